@@ -22,6 +22,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("index", &["kernel"]),
     ("leak", &["kernel"]),
     ("sandbox", &["kernel"]),
+    ("judge", &["kernel", "sandbox"]),
     ("store", &["kernel"]),
     ("host", &["kernel", "store"]),
     ("repo", &["kernel", "store"]),

@@ -1,0 +1,17 @@
+//! The Python programs at both ends of the boundary.
+
+/// What both ends share: values, and calls over one stream.
+pub const SHARED: [(&str, &str); 2] =
+    [("values.py", include_str!("python/values.py")), ("peer.py", include_str!("python/peer.py"))];
+
+/// Serves the candidate.
+pub const SUBJECT: (&str, &str) = ("subject.py", include_str!("python/subject.py"));
+
+/// Stands in for the candidate where tests run, as a plugin of pytest.
+pub const JUDGE: [(&str, &str); 2] = [
+    ("judge.py", include_str!("python/judge.py")),
+    ("judge_plugin.py", include_str!("python/judge_plugin.py")),
+];
+
+/// Lists what a candidate offers, from its text alone.
+pub const SURFACE: (&str, &str) = ("surface.py", include_str!("python/surface.py"));

@@ -1,0 +1,484 @@
+"""The judge's side: packages of the candidate are stand-ins, made from its surface; what they do happens elsewhere.
+
+Values are compared here. Where only an object of the candidate can say whether it equals another object of it, that is
+counted as a claim; its word against a plain value counts for nothing.
+"""
+
+import abc
+import enum
+import importlib.abc
+import importlib.machinery
+import os
+import sys
+import types
+import warnings
+
+import peer
+from peer import BASES, COMPARISONS, KINDS, LIBRARY, SPECIAL, Broken, Link, Peer, Remote, Unknown, is_value_type, link_of
+from peer import name_of, named, special
+from values import is_plain
+
+# Errors that steer whoever runs tests.
+STEERING = {"KeyboardInterrupt", "SkipTest", "BdbQuit", "_ShouldStop", "Exit"}
+# What the other side may read of objects here, beside names without an underscore.
+READABLE = {"__name__", "__doc__", "__qualname__", "__module__"}
+
+
+class Claim(AssertionError):
+    """A test rests on the word of what it tests."""
+
+
+class Gone(AttributeError):
+    """Nothing answers any more. Whoever asks for an attribute while it reports gets its default."""
+
+
+class Judge(Peer):
+    def __init__(self, *args):
+        super().__init__(*args)
+        self.broken, self.claims, self.changed, self.warned = None, 0, {}, []
+        self.mirrored, self.is_gone = {}, False
+
+    def ask(self, what, *args):
+        if self.broken:
+            raise Gone(f"nothing answers: {self.broken}")
+        self.tell_environment()
+        try:
+            return super().ask(what, *args)
+        except Broken as error:
+            self.broken = self.broken or str(error)
+            raise
+        finally:
+            while self.warned:
+                text, category = self.warned.pop(0)
+                warnings.warn(text, category, stacklevel=3)
+
+    def next_frame(self):
+        frame = super().next_frame()
+        if frame[0] == "gone":
+            self.is_gone = True
+            raise Broken("it ended")
+        return frame
+
+    def next_kind(self):
+        """What comes next, where nothing is waited for but the end."""
+        if not self.is_gone:
+            try:
+                return super().next_frame()[0]
+            except ValueError as error:
+                raise Broken(str(error)) from None
+        self.is_gone = False
+        return "gone"
+
+    def tell_environment(self):
+        """Variables that tests set are set for the candidate."""
+        now = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
+        if now != self.changed:
+            before = self.changed or ENVIRONMENT
+            self.told += [["variable", name, now.get(name)] for name in now | before if now.get(name) != before.get(name)]
+            self.changed = now
+
+    def decode(self, tree):
+        try:
+            return super().decode(tree)
+        except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+            raise Broken(f"a value that cannot be: {error}") from None
+
+    def hear(self, item):
+        kind, *rest = item
+        if kind == "output":
+            number, text = rest
+            stream = sys.stdout if number == 1 else sys.stderr
+            stream.write(text.encode("latin-1").decode("utf-8", "replace"))
+        elif kind == "warning":
+            module, path, text = rest
+            try:
+                category = self.resolve(module, path)
+            except (Exception, Broken):
+                category = UserWarning
+            self.warned.append((text, category if issubclass(category, Warning) else UserWarning))
+
+    def do(self, what, args):
+        if what == "get":
+            target, name = args
+            if name.startswith("_") and name not in READABLE or isinstance(target, types.ModuleType):
+                raise AttributeError(name)
+        elif what == "special":
+            if args[1] not in SPECIAL:
+                raise AttributeError(args[1])
+        elif what != "call":
+            raise PermissionError(what)
+        return super().do(what, args)
+
+    # Values
+
+    def reference(self, value):
+        if isinstance(value, types.ModuleType):
+            name = value.__name__
+            return ["name", name, ""] if self.is_own(name) or name.partition(".")[0] in LIBRARY else None
+        if isinstance(value, types.FunctionType) and "_link" in value.__dict__:
+            return list(value.__dict__["_link"])
+        if isinstance(value, Kind):
+            return list(value._link) if value._link else self.export(value)
+        if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
+            name = name_of(value)
+            if name and name[0].partition(".")[0] in LIBRARY:
+                return ["name", *name]
+        if isinstance(value, type) and self.can_mirror(value):
+            return self.mirror(value)
+        if isinstance(value, enum.Enum) and self.can_mirror(type(value)):
+            return ["member", self.mirror(type(value)), value.name]
+
+    def class_of(self, kind):
+        return list(self.mirrored[kind]._link) if kind in self.mirrored else None
+
+    def can_mirror(self, kind):
+        return not issubclass(kind, BaseException) and kind.__module__.partition(".")[0] not in ("pytest", "_pytest", "unittest")
+
+    def mirror(self, kind):
+        """Has a class of the tests made on the other side as well."""
+        if kind not in self.mirrored and isinstance(kind, enum.EnumMeta):
+            base = next(one for one in kind.__mro__ if one.__module__ == "enum")
+            members = [(name, member.value) for name, member in kind.__members__.items()]
+            number = self.ask("make_enum", self.export(kind)[1], kind.__name__, base, members)
+            self.mirrored[kind] = types.SimpleNamespace(_link=["yours", number])
+        elif kind not in self.mirrored:
+            body = {name: value for name, value in kind.__dict__.items() if name not in ("__dict__", "__weakref__")}
+            bases = tuple(base for base in kind.__bases__ if base is not object)
+            self.mirrored[kind] = Kind(kind.__name__, (StandIn,), body, mirrors=bases)
+        return list(self.mirrored[kind]._link)
+
+    def resolve(self, module, path):
+        if self.is_own(module):
+            value = None if "__" in path else named(module, path)
+            if not isinstance(value, (Kind, Module)) and not hasattr(value, "_link"):
+                raise Broken(f"it named {module}.{path}")
+            return value
+        value = named(module, path) if module.partition(".")[0] in LIBRARY else None
+        if not is_value_type(module, value):
+            raise Broken(f"it named {module}.{path}")
+        return value
+
+    def specials(self, names):
+        body = super().specials(names)
+        body.update({name: COMPARED[name] for name in COMPARED if name in body})
+        if "__await__" in body:
+            body["__await__"] = wait
+        return body | {"__setattr__": peer.set_attribute, "__delattr__": peer.delete_attribute}
+
+    def make(self, kind, name, body, base):
+        known = None if kind is None else self.decode(kind)
+        if not isinstance(known, Kind):
+            return super().make(kind, name, body, base)
+        if known.__name__ == name:
+            for key, value in body.items():
+                if not any(key in one.__dict__ for one in known.__mro__ if one not in (object, Remote, BaseException, Exception)):
+                    type.__setattr__(known, key, value)
+            return known
+        # A class that is not public: what it overrides is its own.
+        for one in known.__mro__:
+            for key, value in one.__dict__.items():
+                if getattr(value, "_is_stand_in", False) and key not in body:
+                    body[key] = Attribute(key)
+        return Kind.plain(name, (known,), body | {"_link": None})
+
+    def rebuild(self, kind, number, name, args, text):
+        if isinstance(kind, Kind):
+            error = kind.__new__(kind)
+            error.__dict__["_link"] = Link(self, number)
+            BaseException.args.__set__(error, tuple(args))
+            self.remotes[number] = error
+            return error
+        if STEERING.intersection(one.__name__ for one in kind.__mro__):
+            kind = Unknown
+        self.released.append([number, 1])
+        try:
+            if kind.__module__ == "builtins":
+                return kind(*args)
+            error = kind.__new__(kind, *args)
+            error.args = tuple(args)
+            return error
+        except Exception:
+            return Unknown(name, text)
+
+
+def wait(self):
+    return link_of(self).peer.ask("run", self)
+    yield
+
+
+def compared(name):
+    """A comparison that is made here where it can be."""
+    forward = special(name)
+
+    def compare(self, other):
+        judge = link_of(self).peer
+        if self is other and name in ("__eq__", "__ne__", "__le__", "__ge__"):
+            return name != "__ne__"
+        if is_plain(other):
+            try:
+                content = judge.ask("content", self)
+            except TypeError:
+                what = f"{type(self).__name__} with {type(other).__name__}"
+                raise Claim(f"{what}: only the candidate could say so. Compare plain values, such as its attributes") from None
+            return getattr(type(content), name)(content, other)
+        if not isinstance(other, Remote):
+            named_so = link_of(self).library_name
+            if named_so and name in ("__eq__", "__ne__"):
+                return (named_so == list(name_of(other) or ())) == (name == "__eq__")
+            return NotImplemented
+        if name in ("__eq__", "__ne__") and type(self) is type(other) and getattr(type(self), "_is_data", False):
+            is_equal = judge.ask("fields", self) == judge.ask("fields", other)
+            return is_equal == (name == "__eq__")
+        judge.claims += 1
+        return forward(self, other)
+
+    compare.__name__ = name
+    return compare
+
+
+COMPARED = {name: compared(name) for name in COMPARISONS - {"__hash__"}}
+# Names of a class that it has for itself.
+NOT_MIRRORED = set("__module__ __qualname__ __classcell__ __dict__ __weakref__ __firstlineno__ __static_attributes__".split())
+
+
+class Kind(abc.ABCMeta):
+    """The class of stand-ins for classes."""
+
+    @classmethod
+    def plain(cls, name, bases, body):
+        return super().__new__(cls, name, bases, body)
+
+    def __new__(cls, name, bases, body, reference=None, mirrors=None, **keywords):
+        if reference or bases == (Remote,):
+            return super().__new__(cls, name, bases, dict(body, _link=reference))
+        # A class of the tests that derives from one of the candidate.
+        made = super().__new__(cls, name, bases, dict(body, _link=None))
+        parts = []
+        for key, value in body.items():
+            if key in NOT_MIRRORED:
+                continue
+            if isinstance(value, types.FunctionType):
+                parts.append(["function", key, value])
+            elif isinstance(value, classmethod):
+                parts.append(["class", key, value.__func__])
+            elif isinstance(value, staticmethod):
+                parts.append(["static", key, value.__func__])
+            elif isinstance(value, property):
+                parts.append(["property", key, [value.fget, value.fset, value.fdel]])
+            else:
+                parts.append(["value", key, value])
+        number = JUDGE.export(made)[1]
+        bases = list(bases if mirrors is None else mirrors)
+        type.__setattr__(made, "_link", ["yours", JUDGE.ask("make_class", number, name, bases, parts, keywords)])
+        return made
+
+    def __init__(cls, *args, **kwargs):
+        pass
+
+    def __call__(cls, *args, **kwargs):
+        if cls._link is None:
+            return type.__call__(cls, *args, **kwargs)
+        return JUDGE.ask("call", cls, args, kwargs)
+
+    def __getattr__(cls, name):
+        if name.startswith(peer.LOCAL) or name == "__test__":
+            raise AttributeError(name)
+        return JUDGE.ask("get", cls, name)
+
+    def __setattr__(cls, name, value):
+        if name.startswith(("_abc", "__abstract")):
+            return type.__setattr__(cls, name, value)
+        JUDGE.ask("set", cls, name, value)
+        if name in cls.__dict__:
+            type.__setattr__(cls, name, value)
+
+    def __iter__(cls):
+        return iter(JUDGE.ask("special", cls, "__iter__", ()))
+
+    def __len__(cls):
+        return JUDGE.ask("special", cls, "__len__", ())
+
+    def __bool__(cls):
+        return True
+
+    def __getitem__(cls, key):
+        return JUDGE.ask("special", cls, "__getitem__", (key,))
+
+
+class StandIn(Remote, metaclass=Kind):
+    __setattr__ = peer.set_attribute
+    __delattr__ = peer.delete_attribute
+
+
+class Attribute:
+    """An attribute that only the candidate knows."""
+
+    _is_stand_in = True
+
+    def __init__(self, name):
+        self.name = name
+
+    def __get__(self, value, kind):
+        return JUDGE.ask("get", kind if value is None else value, self.name)
+
+    def __set__(self, value, new):
+        JUDGE.ask("set", value, self.name, new)
+
+
+def method(name):
+    def forward(self, *args, **kwargs):
+        owner = next((one for one in type(self).__mro__ if one.__dict__.get(name) is forward), None)
+        if owner is None or owner._link is None:
+            return JUDGE.ask("get", self, name)(*args, **kwargs)
+        return JUDGE.ask("method", owner, name, (self, *args), kwargs)
+
+    forward.__name__ = forward.__qualname__ = name
+    forward._is_stand_in = True
+    return forward
+
+
+def function(module, name):
+    def forward(*args, **kwargs):
+        return JUDGE.ask("call", forward, args, kwargs)
+
+    forward.__name__ = forward.__qualname__ = name
+    forward.__module__ = module
+    forward._link = ("name", module, name)
+    return forward
+
+
+def kind(names, module, name, bases, methods, attributes, is_data):
+    """A stand-in for a class: its own bases, errors and what is built in and cannot change are bases here as well."""
+    known, registered = [], []
+    for base in bases:
+        first, *rest = base.split(".")
+        try:
+            found = names[first] if first in names else getattr(__import__("builtins"), first)
+            for part in rest:
+                found = getattr(found, part)
+        except (Exception, Broken):
+            continue
+        if found is sys.modules["typing"].NamedTuple:
+            known.append(tuple)
+        elif not isinstance(found, type):
+            continue
+        elif isinstance(found, Kind) or issubclass(found, BaseException):
+            known.append(found)
+        elif issubclass(found, BASES):
+            known.append(next(one for one in BASES if issubclass(found, one)))
+        elif isinstance(found, abc.ABCMeta) or found in REGISTERED:
+            registered.append(found)
+    if not any(isinstance(base, Kind) for base in known):
+        known.insert(0, StandIn)
+    body = {"__module__": module, "__qualname__": name, "_is_data": is_data}
+    of_base = {method for method in methods if method in COMPARISONS and any(issubclass(base, BASES) for base in known)}
+    body |= {one: COMPARED.get(one) or method(one) for one in methods if one not in of_base}
+    body |= {one: Attribute(one) for one in attributes}
+    if "__await__" in body:
+        body["__await__"] = wait
+    if is_data:
+        body |= {"__eq__": COMPARED["__eq__"], "__ne__": COMPARED["__ne__"]}
+    if "__eq__" in body and "__hash__" not in body:
+        body["__hash__"] = special("__hash__") if is_data else None
+    try:
+        made = Kind(name, tuple(known), body, reference=("name", module, name))
+    except TypeError:
+        made = Kind(name, tuple(known[:1]), body, reference=("name", module, name))
+    for one in registered:
+        try:
+            (KINDS[REGISTERED[one]] if one in REGISTERED else one).register(made)
+        except (TypeError, RuntimeError):
+            pass
+    return made
+
+
+REGISTERED = {dict: "MutableMapping", list: "MutableSequence", set: "MutableSet"}
+
+
+class Module(types.ModuleType):
+    def __getattr__(self, name):
+        if name.startswith(("__path", "__file", "__spec", "__wrapped", "__warningregistry__", "pytest")):
+            raise AttributeError(name)
+        return JUDGE.ask("get", self, name)
+
+    def __setattr__(self, name, value):
+        if not isinstance(value, types.ModuleType) and not name.startswith("__"):
+            JUDGE.ask("set", self, name, value)
+        self.__dict__[name] = value
+
+    def __delattr__(self, name):
+        JUDGE.ask("delete", self, name)
+        self.__dict__.pop(name, None)
+
+
+class Loader(importlib.abc.Loader):
+    def create_module(self, spec):
+        return Module(spec.name)
+
+    def exec_module(self, module):
+        name, names = module.__name__, module.__dict__
+        try:
+            JUDGE.ask("import", name)
+        except Exception as error:
+            raise ImportError(f"{name} cannot be imported: {error!r}", name=name) from None
+        # Names of the library, for bases of classes.
+        seen = {}
+        for what, *item in SURFACE.get(name, {"items": ()})["items"]:
+            if what == "import":
+                self.take(module, seen, *item)
+            elif what == "function" and item[0] not in names:
+                names[item[0]] = function(name, item[0])
+            elif what == "class":
+                names[item[0]] = kind({**seen, **names}, name, *item)
+            elif what == "constant" and not item[0].startswith("__"):
+                names[item[0]] = item[1]
+            elif what == "all":
+                names["__all__"] = item[0]
+
+    def take(self, module, seen, source, wanted, name, is_own):
+        names = module.__dict__
+        if not is_own:
+            if source in sys.modules and source.partition(".")[0] in LIBRARY:
+                try:
+                    seen[name] = named(source, wanted)
+                except (Exception, Broken):
+                    pass
+            return
+        try:
+            found = importlib.import_module(source)
+            if wanted == "*":
+                public = found.__dict__.get("__all__") or [one for one in found.__dict__ if not one.startswith("_")]
+                names.update({one: getattr(found, one) for one in public})
+            elif not wanted:
+                names[name] = found if name != source.partition(".")[0] else sys.modules[name]
+            elif f"{source}.{wanted}" in SURFACE and wanted not in found.__dict__:
+                names[name] = importlib.import_module(f"{source}.{wanted}")
+            else:
+                names[name] = getattr(found, wanted)
+        except (ImportError, AttributeError):
+            pass
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.partition(".")[0] not in JUDGE.packages:
+            return None
+        is_package = SURFACE[name]["package"] if name in SURFACE else any(it.startswith(name + ".") for it in SURFACE)
+        if name not in SURFACE and not is_package:
+            return None
+        return importlib.machinery.ModuleSpec(name, Loader(), is_package=is_package)
+
+
+def begin(stream, surface):
+    """Starts to stand in for the packages of this surface."""
+    global JUDGE, SURFACE
+    SURFACE = surface
+    ENVIRONMENT.update((name, value) for name, value in os.environ.items() if not name.startswith("PYTEST"))
+    JUDGE = Judge(stream, sorted({name.partition(".")[0] for name in surface}))
+    sys.meta_path.insert(0, Finder)
+    return JUDGE
+
+
+# The variables before any test.
+ENVIRONMENT = {}

@@ -1,0 +1,82 @@
+"""Has pytest judge a candidate that runs elsewhere: a copy of it for every test, and a bound on its time."""
+
+import json
+import os
+import signal
+
+import pytest
+
+import judge
+from values import Broken
+
+SECONDS = float(os.environ.pop("JUDGE_SECONDS", "20"))
+# Whoever runs tests puts something else in the place of standard input.
+STREAM = os.dup(int(os.environ.pop("JUDGE_STREAM")))
+with open(os.environ.pop("JUDGE_SURFACE"), encoding="utf-8") as file:
+    PEER = judge.begin(STREAM, json.load(file))
+STATE = {"generation": 0, "gone": 0, "lost": False}
+
+
+def late(*_):
+    PEER.broken = "it took too long"
+    raise Broken(PEER.broken)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item, nextitem):
+    begin()
+    try:
+        return (yield)
+    finally:
+        finish()
+
+
+def begin():
+    """A copy of the candidate as it was after it was imported."""
+    if STATE["lost"]:
+        return
+    STATE["generation"] += 1
+    PEER.mirrored.clear()
+    PEER.broken = None
+    try:
+        PEER.ask("begin", STATE["generation"], SECONDS + 1)
+    except Broken:
+        STATE["lost"] = True
+
+
+def finish():
+    """Waits until the copy is gone. If that takes too long, nothing can be asked any more."""
+    STATE["gone"] += bool(PEER.broken)
+    was_broken, PEER.broken = PEER.broken, PEER.broken or "the test has ended"
+    signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS + 5)
+    try:
+        if not was_broken:
+            PEER.send("ask", 0, "end", [])
+        while PEER.next_kind() != "gone":
+            pass
+    except Broken:
+        STATE["lost"] = True
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item):
+    signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        result = yield
+    except Broken as error:
+        pytest.fail(f"the candidate: {error}")
+    else:
+        if PEER.broken:
+            pytest.fail(f"the candidate: {PEER.broken}")
+        return result
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def pytest_terminal_summary(terminalreporter):
+    said = f"{PEER.asked} asked, {PEER.claims} claims, {STATE['gone']} gone"
+    terminalreporter.write_line(f"across the boundary: {said}")

@@ -1,0 +1,264 @@
+//! A trial: tests in one room judge a candidate in another.
+//!
+//! The candidate's room holds what a user would install: an interpreter, packages, the candidate. It has no tests, and
+//! nothing that runs tests. The judge's room holds the tests and stand-ins for the candidate, and nothing of its code.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::net::Shutdown;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use sealwright_kernel::Level;
+use sealwright_sandbox::plan::{Access, Limits, Mount, Plan};
+use sealwright_sandbox::{
+    Ended, Mechanism, RunOutcome, SandboxError, SandboxSlot, SandboxSlots, Terms, system,
+};
+use serde_json::Value;
+
+use crate::programs::{JUDGE, SHARED, SUBJECT, SURFACE};
+use crate::{Boundary, Malformed};
+
+/// What is judged, by which tests, and with what around both.
+#[derive(Clone, Debug)]
+pub struct Trial<'t> {
+    /// The interpreter whose `sys.base_prefix` this is.
+    pub interpreter: &'t Path,
+    /// Packages of others, with pytest among them.
+    pub site: &'t Path,
+    /// The folder that the candidate's packages are imported from.
+    pub candidate: &'t Path,
+    pub packages: &'t [&'t str],
+    /// A folder that holds the tests, and those of its files that are run.
+    pub tests: &'t Path,
+    pub wanted: &'t [&'t str],
+    pub limits: Limits,
+    /// The most that one test may take.
+    pub seconds: u32,
+}
+
+/// What came of a trial.
+#[derive(Debug)]
+pub struct Judgement {
+    pub judge: RunOutcome,
+    pub candidate: RunOutcome,
+    /// The JUnit report that the judge wrote, if it did.
+    pub report: Option<Vec<u8>>,
+    /// What the candidate sent that no candidate may send.
+    pub malformed: Option<Malformed>,
+}
+
+impl Judgement {
+    /// Whether all tests passed, and the candidate kept to the protocol.
+    pub fn is_green(&self) -> bool {
+        self.judge.ended == Ended::Exited(0) && self.malformed.is_none() && self.report.is_some()
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum TrialError {
+    #[error(transparent)]
+    Sandbox(#[from] SandboxError),
+    #[error("the rooms of a trial could not be set up")]
+    Io(#[from] io::Error),
+    /// What the candidate offers cannot be listed.
+    #[error("the candidate's packages cannot be read: {why}")]
+    Surface { why: String },
+}
+
+impl Trial<'_> {
+    /// Runs the tests. Both rooms have the same walls.
+    pub fn run(
+        &self,
+        slots: &SandboxSlots,
+        mechanism: &Mechanism,
+        least: Level,
+    ) -> Result<Judgement, TrialError> {
+        let (judge, candidate) = (slots.take()?, slots.take()?);
+        let surface = self.surface(&judge, Terms::new(mechanism.clone(), least))?;
+        let reports = judge.folder().join("reports");
+        let judge_plan = self.judge_plan(&judge, &surface, &reports)?;
+        let candidate_plan = self.candidate_plan(&candidate)?;
+        let (judge_stream, judge_end) = UnixStream::pair()?;
+        let (candidate_stream, candidate_end) = UnixStream::pair()?;
+        let run = |slot: &SandboxSlot, plan: &Plan, end: UnixStream| {
+            let input = Some(OwnedFd::from(end));
+            slot.run(plan, Terms { input, ..Terms::new(mechanism.clone(), least) })
+        };
+        thread::scope(|scope| {
+            let candidate = scope.spawn(|| run(&candidate, &candidate_plan, candidate_end));
+            let streams = (judge_stream.try_clone()?, candidate_stream.try_clone()?);
+            scope.spawn(move || hand_on(streams.0, streams.1));
+            let answers = scope.spawn(move || check(candidate_stream, judge_stream));
+            let judge = run(&judge, &judge_plan, judge_end);
+            let malformed = answers.join().unwrap_or(Some(Malformed::NotAllowed));
+            let candidate = candidate.join().map_err(|_| io::Error::other("a run panicked"))?;
+            let report = fs::read(reports.join(REPORT)).ok();
+            Ok(Judgement { judge: judge?, candidate: candidate?, report, malformed })
+        })
+    }
+
+    /// What the candidate offers, listed in a room by a program that only reads it.
+    fn surface(&self, slot: &SandboxSlot, terms: Terms<'_>) -> Result<String, TrialError> {
+        let programs = self.programs(slot, "lister", &[SURFACE])?;
+        let program = format!("{PROGRAMS}/{}", SURFACE.0);
+        let words = ["/opt/python/bin/python3", "-I", "-S", "-B", &program, CANDIDATE];
+        let mut plan = self.plan(slot, &[&words[..], self.packages].concat())?;
+        plan.limits.output_bytes = SURFACE_BYTES_MAX;
+        plan.mounts.push(Mount::required(programs, PROGRAMS, Access::ReadOnly));
+        plan.mounts.push(Mount::required(self.candidate, CANDIDATE, Access::ReadOnly));
+        let outcome = slot.run(&plan, terms)?;
+        let read = || -> Result<BTreeMap<String, Value>, String> {
+            if outcome.ended != Ended::Exited(0) || outcome.stdout.dropped > 0 {
+                return Err(String::from_utf8_lossy(&outcome.stderr.kept).into_owned());
+            }
+            serde_json::from_slice(&outcome.stdout.kept).map_err(|error| error.to_string())
+        };
+        let modules = read().map_err(|why| TrialError::Surface { why })?;
+        Ok(serde_json::to_string(&modules).expect("text and lists"))
+    }
+
+    fn judge_plan(
+        &self,
+        slot: &SandboxSlot,
+        surface: &str,
+        reports: &Path,
+    ) -> Result<Plan, TrialError> {
+        let programs = [&SHARED[..], &JUDGE, &[("surface.json", surface)]].concat();
+        let programs = self.programs(slot, "judge", &programs)?;
+        folder(reports)?;
+        slot.give(reports)?;
+        let report = format!("--junitxml=/reports/{REPORT}");
+        let mut argv = vec!["/opt/python/bin/python3", "-P", "-s", "-S", "-B", "-m", "pytest"];
+        argv.extend(["-p", "judge_plugin", "-p", "no:cacheprovider", "--rootdir=/work", "-rfE"]);
+        argv.extend(["--color=no", &report, "-o", "junit_family=xunit2", "--"]);
+        argv.extend(self.wanted);
+        let mut plan = self.plan(slot, &argv)?;
+        plan.folder = system::WORK.to_owned();
+        plan.mounts.push(Mount::required(programs, PROGRAMS, Access::ReadOnly));
+        plan.mounts.push(Mount::required(self.site, SITE, Access::ReadOnly));
+        plan.mounts.push(Mount::required(self.tests, system::WORK, Access::ReadOnly));
+        plan.mounts.push(Mount::required(reports, "/reports", Access::ReadWrite));
+        for (name, value) in [
+            ("PYTHONPATH", format!("{PROGRAMS}:{SITE}")),
+            ("PYTHONHASHSEED", "0".to_owned()),
+            // A plugin might import what is judged.
+            ("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1".to_owned()),
+            ("JUDGE_STREAM", "0".to_owned()),
+            ("JUDGE_SURFACE", format!("{PROGRAMS}/surface.json")),
+            ("JUDGE_SECONDS", self.seconds.to_string()),
+        ] {
+            plan.environment.insert(name.to_owned(), value);
+        }
+        Ok(plan)
+    }
+
+    fn candidate_plan(&self, slot: &SandboxSlot) -> Result<Plan, TrialError> {
+        let programs = self.programs(slot, "service", &[&SHARED[..], &[SUBJECT]].concat())?;
+        let program = format!("{PROGRAMS}/{}", SUBJECT.0);
+        let words = ["/opt/python/bin/python3", &program, "0"];
+        let mut plan = self.plan(slot, &[&words[..], self.packages].concat())?;
+        plan.mounts.push(Mount::required(programs, PROGRAMS, Access::ReadOnly));
+        plan.mounts.push(Mount::required(self.candidate, CANDIDATE, Access::ReadOnly));
+        plan.mounts.extend(self.packages_of_others()?);
+        plan.environment.insert("PYTHONPATH".to_owned(), format!("{CANDIDATE}:{SITE}"));
+        Ok(plan)
+    }
+
+    /// Packages of others without those that are there to test.
+    fn packages_of_others(&self) -> io::Result<Vec<Mount>> {
+        let mut mounts = Vec::new();
+        for entry in fs::read_dir(self.site)?.take(ENTRIES_MAX) {
+            let path = entry?.path().canonicalize()?;
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let stem = name.split(['.', '-']).next().unwrap_or_default();
+            let is_own = self.packages.contains(&stem);
+            if !is_own && !TESTING.iter().any(|it| stem.to_lowercase().starts_with(it)) {
+                mounts.push(Mount::required(&path, &format!("{SITE}/{name}"), Access::ReadOnly));
+            }
+        }
+        Ok(mounts)
+    }
+
+    fn plan(&self, slot: &SandboxSlot, argv: &[&str]) -> io::Result<Plan> {
+        let mut plan = system::plan(slot, argv)?;
+        plan.limits = self.limits;
+        system::add_python(&mut plan, self.interpreter)?;
+        Ok(plan)
+    }
+
+    /// Programs in a folder of the slot.
+    fn programs(
+        &self,
+        slot: &SandboxSlot,
+        name: &str,
+        programs: &[(&str, &str)],
+    ) -> io::Result<PathBuf> {
+        let place = slot.folder().join(name);
+        folder(&place)?;
+        for (name, text) in programs {
+            let path = place.join(name);
+            fs::write(&path, text)?;
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o644))?;
+        }
+        Ok(place)
+    }
+}
+
+fn folder(path: &Path) -> io::Result<()> {
+    fs::create_dir(path)?;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+}
+
+/// Carries what the judge asks, as it is.
+fn hand_on(mut judge: UnixStream, mut candidate: UnixStream) {
+    // Whichever side is gone, the other hears of it below.
+    let _ = io::copy(&mut judge, &mut candidate);
+    let _ = candidate.shutdown(Shutdown::Both);
+}
+
+/// Carries what the candidate answers, as far as it is allowed. The first frame that is not ends it all.
+fn check(mut candidate: UnixStream, mut judge: UnixStream) -> Option<Malformed> {
+    let (mut boundary, mut piece) = (Boundary::default(), vec![0; PIECE_BYTES]);
+    let mut malformed = None;
+    while let Ok(count @ 1..) = candidate.read(&mut piece) {
+        match boundary.take(&piece[..count]) {
+            Ok(frames) if judge.write_all(&frames).is_ok() => {}
+            Ok(_) => break,
+            Err(why) => {
+                malformed = Some(why);
+                break;
+            }
+        }
+    }
+    let _ = candidate.shutdown(Shutdown::Both);
+    let _ = judge.shutdown(Shutdown::Both);
+    malformed
+}
+
+const PROGRAMS: &str = "/opt/programs";
+const CANDIDATE: &str = "/opt/candidate";
+const SITE: &str = "/site";
+/// The name of the report, in `/reports`.
+const REPORT: &str = "pytest.xml";
+const SURFACE_BYTES_MAX: u64 = 16 << 20;
+const PIECE_BYTES: usize = 1 << 16;
+const ENTRIES_MAX: usize = 2000;
+/// How names of packages begin that only tests need.
+const TESTING: [&str; 11] = [
+    "pytest",
+    "_pytest",
+    "pluggy",
+    "iniconfig",
+    "hypothesis",
+    "freezegun",
+    "coverage",
+    "cosmic_ray",
+    "tox",
+    "nose",
+    "trustme",
+];

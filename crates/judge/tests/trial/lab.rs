@@ -1,0 +1,79 @@
+//! A candidate and tests in folders, and a trial of them in real rooms.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use sealwright_judge::{Judgement, Trial};
+use sealwright_kernel::Level;
+use sealwright_sandbox::plan::Limits;
+use sealwright_sandbox::{Mechanism, SandboxSlots};
+
+/// Judges a package `shop` with these files by these tests.
+pub(crate) fn judged(candidate: &[(&str, &str)], tests: &str) -> Judgement {
+    let folder =
+        tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o711)).tempdir().unwrap();
+    let open = |name: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(&path).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    };
+    let (sources, work) = (open("candidate"), open("tests"));
+    fs::create_dir(sources.join("shop")).unwrap();
+    for (name, text) in candidate {
+        fs::write(sources.join("shop").join(name), text).unwrap();
+    }
+    fs::write(work.join("test_shop.py"), tests).unwrap();
+    let launcher = Path::new(env!("CARGO_BIN_EXE_judge-launcher"));
+    let slots = SandboxSlots::with_launcher(&folder.path().join("seats"), launcher).unwrap();
+    let (interpreter, site) = python();
+    let trial = Trial {
+        interpreter,
+        site,
+        candidate: &sources,
+        packages: &["shop"],
+        tests: &work,
+        wanted: &["test_shop.py"],
+        limits: Limits { wall_ms: 60_000, memory_bytes: 512 << 20, ..Limits::default() },
+        seconds: 4,
+    };
+    trial.run(&slots, &Mechanism::Namespaces, Level::KernelIsolated).unwrap()
+}
+
+/// Everything that was said, for whoever reads a failure.
+pub(crate) fn story(judgement: &Judgement) -> String {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    format!(
+        "{:?}\n{}{}\ncandidate: {:?}\n{}\n{:?}",
+        judgement.judge.ended,
+        text(&judgement.judge.stdout.kept),
+        text(&judgement.judge.stderr.kept),
+        judgement.candidate.ended,
+        text(&judgement.candidate.stderr.kept),
+        judgement.malformed,
+    )
+}
+
+/// The interpreter, and a folder of packages that holds pytest.
+fn python() -> (&'static Path, &'static Path) {
+    static PYTHON: OnceLock<(PathBuf, PathBuf)> = OnceLock::new();
+    let (interpreter, site) = PYTHON.get_or_init(|| {
+        let named = std::env::var_os("SEALWRIGHT_PYTHON").map(PathBuf::from);
+        let program = named.map_or_else(|| "python3".into(), |folder| folder.join("bin/python3"));
+        let ask = "import os, sys, pytest; print(sys.base_prefix); \
+                   print(os.path.dirname(os.path.dirname(pytest.__file__)))";
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the interpreter of this machine is asked as it is"
+        )]
+        let output = Command::new(&program).args(["-I", "-c", ask]).output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        let mut lines = said.lines().map(PathBuf::from);
+        let found = lines.next().zip(lines.next());
+        found.expect("a Python with pytest: name its folder with SEALWRIGHT_PYTHON")
+    });
+    (interpreter, site)
+}
