@@ -4,6 +4,7 @@ mod agents;
 pub(crate) mod figures;
 mod hands;
 mod journal;
+mod judge;
 mod python;
 mod quick;
 mod reality;
@@ -38,7 +39,7 @@ pub(crate) struct Args {
     #[arg(long)]
     resume: bool,
 
-    /// Only one part of `tasks`, `trust`, `quick`, `hands` or `reality`; a proof is only whole without it.
+    /// Only one part of `tasks`, `trust`, `quick`, `hands`, `reality` or `judge`; a proof is only whole without it.
     #[arg(long)]
     part: Option<String>,
 }
@@ -66,6 +67,8 @@ enum Name {
     Reality,
     /// A test that claims a requirement fails when the requirement is broken.
     Tags,
+    /// Code under test shares nothing with what judges it.
+    Judge,
 }
 
 impl Name {
@@ -159,6 +162,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Name::Hands => hands::run(size, part(args)?),
         Name::Reality => reality::run(size, part(args)?),
         Name::Tags => tags::run(size),
+        Name::Judge => judge::run(size, part(args)?),
     }
 }
 

@@ -32,8 +32,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "factory",
         &[
-            "agents", "gates", "host", "index", "kernel", "leak", "repo", "sandbox", "store",
-            "views",
+            "agents", "gates", "host", "index", "judge", "kernel", "leak", "repo", "sandbox",
+            "store", "views",
         ],
     ),
     ("evaluate", &["factory", "gates", "kernel", "repo", "sandbox", "store"]),

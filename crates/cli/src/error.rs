@@ -468,7 +468,9 @@ fn of_task(error: &TaskError) -> Exit {
 
 fn of_task_runner(error: &TaskRunnerError) -> Exit {
     match error {
-        TaskRunnerError::Uncommitted { .. } | TaskRunnerError::RiskyInAdvance => Exit::Refused,
+        TaskRunnerError::Uncommitted { .. }
+        | TaskRunnerError::Unmerged { .. }
+        | TaskRunnerError::RiskyInAdvance => Exit::Refused,
         TaskRunnerError::Lost => Exit::Usage,
         TaskRunnerError::AgentRegistry(error) => match &**error {
             AgentRegistryError::Builder { source, .. } | AgentRegistryError::Hire(source) => {

@@ -123,7 +123,7 @@ fn a_rust_repository_is_ready_after_one_command() {
     • trying check `tests` on the last commit, for 300 s at the most
     • check `tests` was not tried: no Rust toolchain was found on this machine
     • install Rust, so that `rustc --print sysroot` works
-    next: mend the check in sealwright.toml, then `sealwright gates try`
+    next: see to what is said above, then `sealwright gates try tests`
     = 0
     "#);
     let written = fs::read_to_string(place.shop().join("sealwright.toml")).unwrap();
@@ -269,24 +269,29 @@ fn python_tests_are_run_the_way_the_repository_is_set_up() {
     let setup = ("setup.py", "");
     let pytest = ("requirements.txt", "pytest==9\n");
     let (test, inner) = ("test_shop.py", "tests/test_shop.py");
+    let unittest = "import unittest\n";
     assert_eq!(Place::with(&[pytest]).checks(), one("tests", "pytest:"));
     assert_eq!(Place::with(&[project, ("conftest.py", "")]).checks(), one("tests", "pytest:"));
     assert_eq!(
-        Place::with(&[setup, (test, "")]).checks(),
+        Place::with(&[setup, (test, unittest)]).checks(),
         one("tests", "command: python -m unittest")
     );
     assert_eq!(
-        Place::with(&[setup, (test, "")]).install("python3").checks(),
+        Place::with(&[setup, (test, unittest)]).install("python3").checks(),
         one("tests", "command: python3 -m unittest")
     );
     assert_eq!(
-        Place::with(&[project, (inner, ""), ("tests/__init__.py", "")]).checks(),
+        Place::with(&[project, (inner, unittest), ("tests/__init__.py", "")]).checks(),
         one("tests", "command: python -m unittest")
     );
     assert_eq!(
-        Place::with(&[project, (inner, "")]).checks(),
+        Place::with(&[project, (inner, unittest)]).checks(),
         one("tests", "command: python -m unittest discover -s tests")
     );
+    // Functions alone are tests of pytest, with or without anything that says so.
+    let functions = (inner, "def test_a():\n    assert True\n");
+    assert_eq!(Place::with(&[project, functions]).checks(), one("tests", "pytest:"));
+    assert_eq!(Place::with(&[functions]).checks(), one("tests", "pytest:"));
     // Finding no test is a success to some Pythons, so no check is made up.
     assert_eq!(Place::with(&[project]).checks(), BTreeMap::new());
 }

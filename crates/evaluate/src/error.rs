@@ -46,9 +46,9 @@ impl EvaluateError {
             }
             Self::OutOfTime => Some("give it more with --minutes".to_owned()),
             Self::Git(GitError::Start { .. }) => Some("install git".to_owned()),
-            Self::Git(GitError::Failed { .. }) => {
+            Self::Git(error @ GitError::Failed { .. }) => error.hint().or_else(|| {
                 Some("run this inside a git repository, or name one with --repository".to_owned())
-            }
+            }),
             Self::Tree(error) => error.hint(),
             Self::GateRunner(error) => error.hint(),
             Self::Untried { .. } | Self::Blob(_) | Self::Io(_) | Self::Died => None,

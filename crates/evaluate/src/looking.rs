@@ -107,6 +107,13 @@ impl Looking<'_> {
         }
         for toolchain in concerned {
             let Some(check) = room_check(self.config, toolchain) else { continue };
+            if !sides.has_room(toolchain) {
+                let name = toolchain.language().name();
+                weighing.unclear(format!(
+                    "{name} tests cannot be run: a project below the top of the repository has no clean room"
+                ));
+                continue;
+            }
             let was = sides.candidate(&sides.before, self.config, &check).await?;
             let is = sides.candidate(&sides.now, self.config, &check).await?;
             let before = self.suite(&change.before, &was, (&check, toolchain)).await?;

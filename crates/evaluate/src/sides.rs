@@ -147,6 +147,12 @@ impl Sides {
         Ok(self.trees.after(&self.base, &self.now, &changes).await?.0)
     }
 
+    /// Whether a clean room can be made for the tests of a language.
+    pub(super) fn has_room(&self, toolchain: Toolchain) -> bool {
+        let paths = self.now.leaves(&self.base).map(|(path, _)| path).collect();
+        toolchain.language().has_room(&paths)
+    }
+
     /// The work of now under these test files of before.
     pub(super) async fn with_old(&self, tests: &[String]) -> Result<Tree, TreeError> {
         let mut changes = Changes::new();

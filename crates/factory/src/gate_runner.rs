@@ -9,6 +9,7 @@
 //! A gate says what is wanted and what it means; the runner decides nothing. A step that cannot be done is reported as
 //! such and is never a pass.
 
+mod across;
 mod clean_room_run;
 mod evidence;
 mod frozen;
@@ -36,6 +37,7 @@ use sealwright_sandbox::{Cancel, Mechanism, SandboxError, SandboxSlots, probe};
 use crate::scratch::Scratch;
 use sealwright_repo::trees::{Base, Leaf, Tree, TreeError, Trees};
 
+pub use across::Across;
 pub use evidence::Stored;
 pub use frozen::Frozen;
 pub use mutants::Tried;

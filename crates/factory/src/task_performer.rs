@@ -10,6 +10,7 @@
 //! reported. Between two effects the performer keeps no state that is not in the journal.
 
 mod acceptance;
+mod across;
 mod agent_caller;
 mod amendments;
 mod apply_fix;

@@ -209,6 +209,10 @@ impl TaskRunner {
             Uncommitted::Leave => Ok(head),
             Uncommitted::Take => {
                 let now = SystemClock.now().as_millis() / 1000;
+                let files = uncommitted::unmerged(&self.root)?;
+                if !files.is_empty() {
+                    return Err(TaskRunnerError::Unmerged { files });
+                }
                 if uncommitted::uncommitted(&self.root, config::FILE_NAME)?.is_empty() {
                     Ok(head)
                 } else {

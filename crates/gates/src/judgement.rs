@@ -20,6 +20,9 @@ pub struct Judgement {
     /// Tests of the project that it did not run, in a few words each.
     #[serde(default)]
     pub not_run: Vec<String>,
+    /// Tests that it ran in one process with the code they judge, each with the reason.
+    #[serde(default)]
+    pub shared: Vec<String>,
 }
 
 /// A finding that no test can settle. A person decides about it, whatever the verdict is.
@@ -76,6 +79,7 @@ impl Judgement {
         self.cheats.extend(other.cheats);
         self.findings.extend(other.findings);
         self.not_run.extend(other.not_run);
+        self.shared.extend(other.shared);
         self
     }
 
@@ -94,6 +98,7 @@ impl Judgement {
             cheats: Vec::new(),
             findings: Vec::new(),
             not_run: Vec::new(),
+            shared: Vec::new(),
         }
     }
 }

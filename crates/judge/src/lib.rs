@@ -20,4 +20,4 @@ mod value;
 pub mod programs;
 
 pub use boundary::{Boundary, FRAME_BYTES_MAX, Malformed};
-pub use trial::{Judgement, Trial, TrialError};
+pub use trial::{Judgement, OTHER, Surroundings, Trial, TrialError, USUAL};

@@ -8,10 +8,14 @@ pub const SHARED: [(&str, &str); 2] =
 pub const SUBJECT: (&str, &str) = ("subject.py", include_str!("python/subject.py"));
 
 /// Stands in for the candidate where tests run, as a plugin of pytest.
-pub const JUDGE: [(&str, &str); 2] = [
+pub const JUDGE: [(&str, &str); 3] = [
     ("judge.py", include_str!("python/judge.py")),
+    ("exchange.py", include_str!("python/exchange.py")),
     ("judge_plugin.py", include_str!("python/judge_plugin.py")),
 ];
+
+/// Lists the tests that need the process of the code they judge, from their text alone.
+pub const CROSSING: (&str, &str) = ("crossing.py", include_str!("python/crossing.py"));
 
 /// Lists what a candidate offers, from its text alone.
 pub const SURFACE: (&str, &str) = ("surface.py", include_str!("python/surface.py"));

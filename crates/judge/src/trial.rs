@@ -16,15 +16,16 @@ use std::thread;
 use sealwright_kernel::Level;
 use sealwright_sandbox::plan::{Access, Limits, Mount, Plan};
 use sealwright_sandbox::{
-    Ended, Mechanism, RunOutcome, SandboxError, SandboxSlot, SandboxSlots, Terms, system,
+    Cancel, Ended, Mechanism, RunOutcome, SandboxError, SandboxSlot, SandboxSlots, Terms, system,
 };
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::programs::{JUDGE, SHARED, SUBJECT, SURFACE};
+use crate::programs::{CROSSING, JUDGE, SHARED, SUBJECT, SURFACE};
 use crate::{Boundary, Malformed};
 
 /// What is judged, by which tests, and with what around both.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Trial<'t> {
     /// The interpreter whose `sys.base_prefix` this is.
     pub interpreter: &'t Path,
@@ -36,10 +37,42 @@ pub struct Trial<'t> {
     /// A folder that holds the tests, and those of its files that are run.
     pub tests: &'t Path,
     pub wanted: &'t [&'t str],
+    /// Options of pytest that select among them.
+    pub options: &'t [&'t str],
     pub limits: Limits,
     /// The most that one test may take.
     pub seconds: u32,
+    pub surroundings: &'static Surroundings,
+    /// Ends it early.
+    pub cancel: Option<&'t Cancel>,
 }
+
+/// What an honest candidate does not care about.
+#[derive(Debug)]
+pub struct Surroundings {
+    /// Where it is installed.
+    at: &'static str,
+    /// Options of its interpreter.
+    options: &'static [&'static str],
+    /// Variables that it finds.
+    own: &'static [(&'static str, &'static str)],
+    /// Variables that tests and candidate find.
+    both: &'static [(&'static str, &'static str)],
+    is_reversed: bool,
+}
+
+/// The first room.
+pub const USUAL: Surroundings =
+    Surroundings { at: "/opt/candidate", options: &[], own: &[], both: &[], is_reversed: false };
+
+/// Another one, in which nothing is the same that need not be: place, time zone, order of tests, hashes, optimisation.
+pub const OTHER: Surroundings = Surroundings {
+    at: "/srv/app/lib",
+    options: &["-O"],
+    own: &[("PYTHONHASHSEED", "4242"), ("USER", "service"), ("LC_ALL", "C.UTF-8")],
+    both: &[("TZ", "Asia/Kathmandu")],
+    is_reversed: true,
+};
 
 /// What came of a trial.
 #[derive(Debug)]
@@ -65,9 +98,9 @@ pub enum TrialError {
     Sandbox(#[from] SandboxError),
     #[error("the rooms of a trial could not be set up")]
     Io(#[from] io::Error),
-    /// What the candidate offers cannot be listed.
-    #[error("the candidate's packages cannot be read: {why}")]
-    Surface { why: String },
+    /// What the candidate offers, or what the tests need, cannot be listed.
+    #[error("the candidate's packages or the tests cannot be read: {why}")]
+    Unread { why: String },
 }
 
 impl Trial<'_> {
@@ -81,13 +114,18 @@ impl Trial<'_> {
         let (judge, candidate) = (slots.take()?, slots.take()?);
         let surface = self.surface(&judge, Terms::new(mechanism.clone(), least))?;
         let reports = judge.folder().join("reports");
-        let judge_plan = self.judge_plan(&judge, &surface, &reports)?;
-        let candidate_plan = self.candidate_plan(&candidate)?;
+        let mut judge_plan = self.judge_plan(&judge, &surface, &reports)?;
+        let mut candidate_plan = self.candidate_plan(&candidate)?;
+        // Elsewhere a link of the candidate could lead to the tests.
+        if *mechanism == Mechanism::Namespaces {
+            exchange(&judge, &mut judge_plan, &mut candidate_plan)?;
+        }
         let (judge_stream, judge_end) = UnixStream::pair()?;
         let (candidate_stream, candidate_end) = UnixStream::pair()?;
         let run = |slot: &SandboxSlot, plan: &Plan, end: UnixStream| {
             let input = Some(OwnedFd::from(end));
-            slot.run(plan, Terms { input, ..Terms::new(mechanism.clone(), least) })
+            let cancel = self.cancel;
+            slot.run(plan, Terms { input, cancel, ..Terms::new(mechanism.clone(), least) })
         };
         thread::scope(|scope| {
             let candidate = scope.spawn(|| run(&candidate, &candidate_plan, candidate_end));
@@ -102,24 +140,51 @@ impl Trial<'_> {
         })
     }
 
+    /// The tests that need the process of the candidate, as `path::name`, with the reasons. The candidate has no say in it.
+    pub fn shared(
+        &self,
+        slots: &SandboxSlots,
+        mechanism: &Mechanism,
+        least: Level,
+    ) -> Result<BTreeMap<String, Vec<String>>, TrialError> {
+        let packages = self.packages.join(",");
+        let words = [&[system::WORK, &packages], self.wanted].concat();
+        let terms = Terms::new(mechanism.clone(), least);
+        self.listed(&slots.take()?, terms, CROSSING, &words, (self.tests, system::WORK))
+    }
+
     /// What the candidate offers, listed in a room by a program that only reads it.
     fn surface(&self, slot: &SandboxSlot, terms: Terms<'_>) -> Result<String, TrialError> {
-        let programs = self.programs(slot, "lister", &[SURFACE])?;
-        let program = format!("{PROGRAMS}/{}", SURFACE.0);
-        let words = ["/opt/python/bin/python3", "-I", "-S", "-B", &program, CANDIDATE];
-        let mut plan = self.plan(slot, &[&words[..], self.packages].concat())?;
+        let words = [&[USUAL.at], self.packages].concat();
+        let modules: BTreeMap<String, Value> =
+            self.listed(slot, terms, SURFACE, &words, (self.candidate, USUAL.at))?;
+        Ok(serde_json::to_string(&modules).expect("text and lists"))
+    }
+
+    /// What a program lists of a folder that it only reads.
+    fn listed<T: DeserializeOwned>(
+        &self,
+        slot: &SandboxSlot,
+        terms: Terms<'_>,
+        program: (&str, &str),
+        words: &[&str],
+        (folder, at): (&Path, &str),
+    ) -> Result<BTreeMap<String, T>, TrialError> {
+        let programs = self.programs(slot, "lister", &[program])?;
+        let program = format!("{PROGRAMS}/{}", program.0);
+        let python = ["/opt/python/bin/python3", "-I", "-S", "-B", &program];
+        let mut plan = self.plan(slot, &[&python[..], words].concat())?;
         plan.limits.output_bytes = SURFACE_BYTES_MAX;
         plan.mounts.push(Mount::required(programs, PROGRAMS, Access::ReadOnly));
-        plan.mounts.push(Mount::required(self.candidate, CANDIDATE, Access::ReadOnly));
+        plan.mounts.push(Mount::required(folder, at, Access::ReadOnly));
         let outcome = slot.run(&plan, terms)?;
-        let read = || -> Result<BTreeMap<String, Value>, String> {
+        let read = || {
             if outcome.ended != Ended::Exited(0) || outcome.stdout.dropped > 0 {
                 return Err(String::from_utf8_lossy(&outcome.stderr.kept).into_owned());
             }
             serde_json::from_slice(&outcome.stdout.kept).map_err(|error| error.to_string())
         };
-        let modules = read().map_err(|why| TrialError::Surface { why })?;
-        Ok(serde_json::to_string(&modules).expect("text and lists"))
+        read().map_err(|why| TrialError::Unread { why })
     }
 
     fn judge_plan(
@@ -135,7 +200,9 @@ impl Trial<'_> {
         let report = format!("--junitxml=/reports/{REPORT}");
         let mut argv = vec!["/opt/python/bin/python3", "-P", "-s", "-S", "-B", "-m", "pytest"];
         argv.extend(["-p", "judge_plugin", "-p", "no:cacheprovider", "--rootdir=/work", "-rfE"]);
-        argv.extend(["--color=no", &report, "-o", "junit_family=xunit2", "--"]);
+        argv.extend(["--color=no", &report, "-o", "junit_family=xunit2"]);
+        argv.extend(self.options);
+        argv.push("--");
         argv.extend(self.wanted);
         let mut plan = self.plan(slot, &argv)?;
         plan.folder = system::WORK.to_owned();
@@ -143,6 +210,12 @@ impl Trial<'_> {
         plan.mounts.push(Mount::required(self.site, SITE, Access::ReadOnly));
         plan.mounts.push(Mount::required(self.tests, system::WORK, Access::ReadOnly));
         plan.mounts.push(Mount::required(reports, "/reports", Access::ReadWrite));
+        if self.surroundings.is_reversed {
+            plan.environment.insert("JUDGE_REVERSED".to_owned(), "1".to_owned());
+        }
+        for (name, value) in self.surroundings.both {
+            plan.environment.insert((*name).to_owned(), (*value).to_owned());
+        }
         for (name, value) in [
             ("PYTHONPATH", format!("{PROGRAMS}:{SITE}")),
             ("PYTHONHASHSEED", "0".to_owned()),
@@ -160,12 +233,16 @@ impl Trial<'_> {
     fn candidate_plan(&self, slot: &SandboxSlot) -> Result<Plan, TrialError> {
         let programs = self.programs(slot, "service", &[&SHARED[..], &[SUBJECT]].concat())?;
         let program = format!("{PROGRAMS}/{}", SUBJECT.0);
-        let words = ["/opt/python/bin/python3", &program, "0"];
+        let Surroundings { at, options, own, both, .. } = self.surroundings;
+        let words = [&["/opt/python/bin/python3"], *options, &[&program, "0"]].concat();
         let mut plan = self.plan(slot, &[&words[..], self.packages].concat())?;
         plan.mounts.push(Mount::required(programs, PROGRAMS, Access::ReadOnly));
-        plan.mounts.push(Mount::required(self.candidate, CANDIDATE, Access::ReadOnly));
+        plan.mounts.push(Mount::required(self.candidate, at, Access::ReadOnly));
         plan.mounts.extend(self.packages_of_others()?);
-        plan.environment.insert("PYTHONPATH".to_owned(), format!("{CANDIDATE}:{SITE}"));
+        plan.environment.insert("PYTHONPATH".to_owned(), format!("{at}:{SITE}"));
+        for (name, value) in own.iter().chain(*both) {
+            plan.environment.insert((*name).to_owned(), (*value).to_owned());
+        }
         Ok(plan)
     }
 
@@ -209,6 +286,23 @@ impl Trial<'_> {
     }
 }
 
+/// A folder that both have, for files. In the judge's room its links lead nowhere.
+fn exchange(slot: &SandboxSlot, judge: &mut Plan, candidate: &mut Plan) -> io::Result<()> {
+    let place = slot.folder().join("exchange");
+    fs::create_dir(&place)?;
+    fs::set_permissions(&place, fs::Permissions::from_mode(0o777))?;
+    judge.mounts.push(Mount::required(&place, EXCHANGE, Access::ReadWriteNoLinks));
+    candidate.mounts.push(Mount::required(&place, EXCHANGE, Access::ReadWrite));
+    for (name, value) in [
+        ("JUDGE_EXCHANGE", EXCHANGE.to_owned()),
+        ("TMPDIR", EXCHANGE.to_owned()),
+        ("PYTEST_ADDOPTS", format!("--basetemp={EXCHANGE}/a")),
+    ] {
+        judge.environment.insert(name.to_owned(), value);
+    }
+    Ok(())
+}
+
 fn folder(path: &Path) -> io::Result<()> {
     fs::create_dir(path)?;
     fs::set_permissions(path, fs::Permissions::from_mode(0o755))
@@ -241,8 +335,8 @@ fn check(mut candidate: UnixStream, mut judge: UnixStream) -> Option<Malformed> 
 }
 
 const PROGRAMS: &str = "/opt/programs";
-const CANDIDATE: &str = "/opt/candidate";
 const SITE: &str = "/site";
+const EXCHANGE: &str = "/var/tmp";
 /// The name of the report, in `/reports`.
 const REPORT: &str = "pytest.xml";
 const SURFACE_BYTES_MAX: u64 = 16 << 20;

@@ -24,6 +24,19 @@ pub enum GitError {
     Failed { message: String },
 }
 
+impl GitError {
+    /// What to do where git does not trust a repository, because somebody else owns it.
+    pub fn hint(&self) -> Option<String> {
+        let Self::Failed { message } = self else { return None };
+        let is_of_another = message.contains("dubious ownership");
+        is_of_another.then(|| {
+            "this repository belongs to another user: work as that user, or trust it with \
+             `git config --global --add safe.directory FOLDER`"
+                .to_owned()
+        })
+    }
+}
+
 /// What the commits of a repository say about its streams.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {

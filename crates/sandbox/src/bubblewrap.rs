@@ -41,8 +41,13 @@ pub(crate) fn words(order: &Order) -> io::Result<Vec<u8>> {
     for mount in &order.plan.mounts {
         let source = text(&mount.source)?;
         match (mount.access, mount.need) {
-            (Access::ReadOnly, Need::Required) => say(&["--ro-bind", source, &mount.at]),
-            (Access::ReadOnly, Need::Optional) => say(&["--ro-bind-try", source, &mount.at]),
+            // Bubblewrap cannot keep links from being followed, so nothing may be exchanged there.
+            (Access::ReadOnly | Access::ReadWriteNoLinks, Need::Required) => {
+                say(&["--ro-bind", source, &mount.at]);
+            }
+            (Access::ReadOnly | Access::ReadWriteNoLinks, Need::Optional) => {
+                say(&["--ro-bind-try", source, &mount.at]);
+            }
             (Access::ReadWrite, Need::Required) => say(&["--bind", source, &mount.at]),
             (Access::ReadWrite, Need::Optional) => say(&["--bind-try", source, &mount.at]),
             (Access::CopyOnWrite, Need::Required | Need::Optional) => {

@@ -44,6 +44,8 @@ pub enum Access {
     ReadOnly,
     /// Change, and the change stays.
     ReadWrite,
+    /// The same, and links in it lead nowhere: somebody else writes there too.
+    ReadWriteNoLinks,
     /// Change, and the change is thrown away.
     CopyOnWrite,
 }

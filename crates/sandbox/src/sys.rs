@@ -21,6 +21,8 @@ pub(crate) enum MountRights {
     ReadOnly,
     /// Write as well; no devices, no setuid.
     ReadWrite,
+    /// Write as well, and follow no links; no devices, no setuid.
+    ReadWriteNoLinks,
     /// A device node of the host: no setuid.
     Device,
 }
@@ -54,6 +56,9 @@ pub(crate) fn set_rights(mount: BorrowedFd<'_>, rights: MountRights) -> io::Resu
             libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV
         }
         MountRights::ReadWrite => libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV,
+        MountRights::ReadWriteNoLinks => {
+            libc::MOUNT_ATTR_NOSYMFOLLOW | libc::MOUNT_ATTR_NOSUID | libc::MOUNT_ATTR_NODEV
+        }
         MountRights::Device => libc::MOUNT_ATTR_NOSUID,
     };
     let attributes = libc::mount_attr { attr_set: set, attr_clr: 0, propagation: 0, userns_fd: 0 };

@@ -183,14 +183,17 @@ fn set_aside(input: &ViewInput<'_>, data: &TaskData) -> Option<String> {
     failed_before(&(input.outputs)(&baseline.content)?)
 }
 
-/// Tests of the project that no check runs, such as examples in comments.
-fn not_run(input: &ViewInput<'_>, latest: &[&EvidenceRecord]) -> BTreeSet<String> {
-    let artifacts = latest.iter().flat_map(|record| &record.evidence.artifacts);
-    let texts =
-        artifacts.filter(|it| it.name == NOT_RUN).filter_map(|it| (input.outputs)(&it.content));
-    let listed =
-        texts.flat_map(|text| serde_json::from_str::<Vec<String>>(&text).unwrap_or_default());
-    listed.map(|what| format!("Not run by any check: {what}")).take(NOT_RUN_MAX).collect()
+/// Tests of the project that no check runs, such as examples in comments, and those that share a process with the code.
+fn named(input: &ViewInput<'_>, latest: &[&EvidenceRecord]) -> BTreeSet<String> {
+    let mut named = BTreeSet::new();
+    for artifact in latest.iter().flat_map(|record| &record.evidence.artifacts) {
+        let known = NAMED.iter().find(|(name, _)| artifact.name == *name);
+        let Some((_, what)) = known else { continue };
+        let text = (input.outputs)(&artifact.content).unwrap_or_default();
+        let listed: Vec<String> = serde_json::from_str(&text).unwrap_or_default();
+        named.extend(listed.iter().take(NAMED_MAX).map(|it| format!("{what}: {it}")));
+    }
+    named
 }
 
 /// The tests that failed, of the results before a change.
@@ -235,7 +238,7 @@ fn unproven(input: &ViewInput<'_>, data: &TaskData, latest: &[&EvidenceRecord]) 
     open.extend(not_seen(data, latest));
     open.extend(not_tested(input.task.status(), data, latest));
     open.extend(set_aside(input, data));
-    open.extend(not_run(input, latest));
+    open.extend(named(input, latest));
     open.extend(unsandboxed(latest));
     let features = data.frame.iter().flat_map(|frame| &frame.features);
     let unreal = features.filter(|it| !matches!(it.label, FeatureLabel::RealWorking));
@@ -364,9 +367,12 @@ fn look() -> [String; 2] {
 
 /// The artifact of the red run with the results before the change.
 const BASELINE: &str = "baseline.json";
-/// What a check lists of tests that it did not run.
-const NOT_RUN: &str = "not-run.json";
-const NOT_RUN_MAX: usize = 20;
+/// What checks list, and what that means.
+const NAMED: [(&str, &str); 2] = [
+    ("not-run.json", "Not run by any check"),
+    ("shared.json", "Judged in one process with the code, which could steer the test"),
+];
+const NAMED_MAX: usize = 20;
 /// How many tests that were set aside are named.
 const SET_ASIDE_MAX: usize = 5;
 const CELL_CHARS_MAX: usize = 90;

@@ -57,7 +57,9 @@ pub fn execute(route: &Route, spec: RunSpec<'_>) -> Result<RunResult> {
         brief: BRIEF.to_owned(),
         access: match spec.access {
             Access::ReadOnly => sealwright_kernel::Access::ReadOnly,
-            Access::ReadWrite | Access::CopyOnWrite => sealwright_kernel::Access::Write,
+            Access::ReadWrite | Access::ReadWriteNoLinks | Access::CopyOnWrite => {
+                sealwright_kernel::Access::Write
+            }
         },
         schema: AnswerSchema::new(shape())?,
         budget: spec.budget,

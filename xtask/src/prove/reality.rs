@@ -8,7 +8,7 @@ mod agree;
 mod changes;
 mod evaluated;
 mod known;
-mod repositories;
+pub(super) mod repositories;
 
 use anyhow::Result;
 

@@ -71,12 +71,15 @@ pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> Cli
     if output.format == Format::Human && !args.dry_run {
         let can_tell = |check: &TriedCheck| check.verdict != Verdict::CannotTell.into();
         let is_ready = tried.is_empty() || tried.iter().any(can_tell);
-        say(if !is_in_git(folder) {
-            "next: this is no git repository; run `git init` and commit once, then sealwright do \"what you want\""
-        } else if is_ready {
-            "next: sealwright do \"what you want\""
-        } else {
-            "next: mend the check in sealwright.toml, then `sealwright gates try`"
+        let has_room =
+            !setup.detected.with_room.is_empty() || setup.detected.without_room.is_empty();
+        say(&match tried.first() {
+            _ if !is_in_git(folder) => "next: this is no git repository; run `git init` and commit once, then sealwright do \"what you want\"".to_owned(),
+            Some(check) if !is_ready => {
+                format!("next: see to what is said above, then `sealwright gates try {}`", check.name)
+            }
+            _ if has_room => "next: sealwright do \"what you want\"".to_owned(),
+            _ => "next: sealwright evaluate".to_owned(),
         });
     }
     Ok(())

@@ -83,7 +83,7 @@ fn wire(layout: &Layout) -> SandboxLine {
         module: work.module.to_string(),
         access: match work.access {
             Access::ReadOnly => MountAccess::ReadOnly,
-            Access::ReadWrite => MountAccess::ReadWrite,
+            Access::ReadWrite | Access::ReadWriteNoLinks => MountAccess::ReadWrite,
             Access::CopyOnWrite => MountAccess::CopyOnWrite,
         },
     });

@@ -140,7 +140,9 @@ fn tell(audited: &Audited, history: &History, trust: &Trust, output: &mut Output
     }
     if !audited.unsigned.is_empty() {
         let count = counted(audited.unsigned.len() as u64, "finished task");
-        output.line(&format!("• {count} without a signature; `sealwright keys sign` adds one"))?;
+        output.line(&format!(
+            "• {count} without a signature; `sealwright keys sign TASK` adds one"
+        ))?;
     }
     if audited.findings.is_empty() && !audited.unshipped.is_empty() {
         let count = counted(audited.unshipped.len() as u64, "task");

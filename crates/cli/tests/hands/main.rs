@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "these tests start the binary")]
 #![expect(clippy::unwrap_used, reason = "helpers of tests")]
 
+mod across;
 mod audits;
 mod endings;
 mod gates;

@@ -313,12 +313,15 @@ fn a_finished_task_whose_header_was_lowered_is_reported() {
     let (told, exit) = verify(&shop, &[]);
     let both = vec![format!("text {task}"), format!("view {task}/TASK.md")];
     assert_eq!((objects(&told), exit), (both, 10));
-    assert!(told["findings"].to_string().contains("unguarded_high_risk_auto"));
+    let of_header = "unguarded_high_risk_auto: the header in TASK.md differs";
+    assert!(told["findings"].to_string().contains(of_header), "{told}");
     // And one whose gate record says that the run itself let a high risk through.
     let shop = TestRepo::new();
     let (task, _) = shop.finished();
     write_anew(&shop, &task, |draft| rename(draft, "\"risk\":\"normal\"", "\"risk\":\"high\""));
-    assert!(verify(&shop, &[]).0["findings"].to_string().contains("unguarded_high_risk_auto"));
+    let (told, exit) = verify(&shop, &[]);
+    let of_gate = "unguarded_high_risk_auto: a high-risk gate was opened without a person";
+    assert!(exit == 10 && told["findings"].to_string().contains(of_gate), "{told}");
 }
 
 #[test]

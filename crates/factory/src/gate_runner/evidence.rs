@@ -46,6 +46,7 @@ impl Performed {
             ("tests.json", listed(&judgement.tests)),
             ("findings.json", listed(&judgement.findings)),
             ("not-run.json", listed(&judgement.not_run)),
+            ("shared.json", listed(&judgement.shared)),
         ];
         for (name, text) in named {
             let Some(text) = text else { continue };
@@ -121,13 +122,21 @@ impl Performed {
 
 /// The tests of a passing gate, counted by their result.
 fn passed(tests: &[TestResult]) -> String {
+    if tests.is_empty() {
+        return "it holds".to_owned();
+    }
     let skipped = tests.iter().filter(|it| matches!(it.status, Status::Skipped { .. })).count();
-    let passed = match tests.len() - skipped {
-        0 if skipped == 0 => return "it holds".to_owned(),
-        1 => "1 test passed".to_owned(),
-        tests => format!("{tests} tests passed"),
-    };
-    if skipped == 0 { passed } else { format!("{passed}, {skipped} skipped") }
+    let passed = tests.iter().filter(|it| it.status == Status::Passed).count();
+    // A passing gate has no other failures.
+    let failed = tests.len() - skipped - passed;
+    let mut said =
+        if passed == 1 { "1 test passed".to_owned() } else { format!("{passed} tests passed") };
+    for (count, what) in [(failed, "failed as before"), (skipped, "skipped")] {
+        if count > 0 {
+            said.push_str(&format!(", {count} {what}"));
+        }
+    }
+    said
 }
 
 fn listed<T: serde::Serialize>(items: &[T]) -> Option<String> {

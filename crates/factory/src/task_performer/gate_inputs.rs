@@ -38,6 +38,8 @@ pub(super) struct GateInputs {
     pub(super) tests_s: u32,
     /// The project's own checks.
     checks: Vec<Check>,
+    /// The languages whose tests no room can run here.
+    pub(super) without_room: Vec<Toolchain>,
 }
 
 /// The result of a test before anything was built.
@@ -104,7 +106,11 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         }
         let GuardedFiles { toolchains, under_test, guarded } =
             GuardedFiles::of(&self.trees, &context.base, &before, &commands, named).await?;
+        let paths: BTreeSet<&str> = before.leaves(&context.base).map(|(path, _)| path).collect();
+        let has_no_room = |it: &&Toolchain| !it.language().has_room(&paths);
+        let without_room = toolchains.iter().filter(has_no_room).copied().collect();
         Ok(GateInputs {
+            without_room,
             contract,
             acceptance,
             toolchains,
@@ -239,7 +245,8 @@ impl GateInputs {
             let is_any = !own.is_empty();
             is_any.then(|| (*toolchain, kind.gate(self.setting(tests, *toolchain, own))))
         };
-        self.toolchains.iter().filter_map(of).collect()
+        let has_room = |it: &&Toolchain| !self.without_room.contains(it);
+        self.toolchains.iter().filter(has_room).filter_map(of).collect()
     }
 
     fn setting(&self, tests: Tests, toolchain: Toolchain, files: Vec<String>) -> Setting {

@@ -14,6 +14,7 @@ use super::agent_caller::AgentCaller;
 use super::gate_inputs::{Earlier, GateInputs, Tests, others};
 use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use crate::config::Set;
+use crate::gate_runner::gate_preview::names;
 use crate::gate_runner::guarded_files::{is_test_file, test_files};
 use crate::gate_runner::honesty::Wanted;
 use crate::gate_runner::strength::{Measured, Trying};
@@ -123,7 +124,12 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                     _ => Tests::Seen,
                 };
                 let candidate = self.candidate(context, &mut inputs, tree, tests).await?;
-                self.check(context, &inputs, &candidate, name).await?
+                let mut performed = self.check(context, &inputs, &candidate, name).await?;
+                let is_passed = performed.judgement.verdict == Verdict::Pass;
+                if is_passed && matches!(name.as_str(), ACCEPTANCE | HOLD_OUT) {
+                    self.tried_across(context, &inputs, &candidate, &mut performed).await?;
+                }
+                performed
             }
             Probe::Read(role) => return self.read(context, *role, digest).await,
         };
@@ -209,8 +215,11 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             return Err(PerformError::Impossible { why: format!("no check `{name}`") });
         };
         let all = &candidate.frozen.tests;
-        let (others, files) = match Toolchain::of_tests(check.kind.key) {
-            Some(own) => (others(own), test_files(own, all)),
+        let (others, files): (_, Vec<String>) = match Toolchain::of_tests(check.kind.key) {
+            Some(own) => {
+                let own_files = test_files(own, all).into_iter();
+                (others(own), own_files.filter(|path| names(check, path)).collect())
+            }
             // Whoever runs other tests beside a check of their own language is not asked for those.
             None => {
                 let checks = self.config.checks().iter();
@@ -241,7 +250,13 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         candidate: &Candidate,
         tests: Tests,
     ) -> PerformResult<Option<Performed>> {
-        Ok(self.tests_by_language(context, inputs, candidate, tests).await?.0)
+        let mut ran = self.tests_by_language(context, inputs, candidate, tests).await?.0;
+        if let Some(performed) = &mut ran {
+            let left = inputs.without_room.iter().map(|it| it.language().name());
+            let left = left.map(|name| format!("{name} tests: {NO_ROOM_BELOW}"));
+            performed.judgement.not_run.extend(left);
+        }
+        Ok(ran)
     }
 
     /// The same, with the language of each test.
@@ -464,3 +479,7 @@ fn for_a_person(context: &EffectContext, inputs: &GateInputs, tree: &Tree) -> Ve
 const FAILURES_MAX: usize = 50;
 /// A sample of a change needs no more, and each mutant costs a test run.
 const MUTANTS_MAX: usize = 16;
+
+/// Why no room runs the tests of a language here.
+pub(super) const NO_ROOM_BELOW: &str =
+    "its project stands below the top of the repository, where it has no clean room";

@@ -10,6 +10,7 @@ use sealwright_kernel::{Digest, Lane};
 use super::acceptance::{Acceptance, Contract};
 use super::agent_caller::{AgentCaller, Key};
 use super::call::{CallSpec, RoleAnswer};
+use super::run_gates::NO_ROOM_BELOW;
 use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use crate::gate_runner::guarded_files::text;
 use crate::gate_runner::listing;
@@ -67,7 +68,13 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     async fn refuse_unprovable(&self, context: &EffectContext) -> PerformResult<()> {
         let (base, tree) = (&context.base, self.trees.start(&context.base));
         let paths: BTreeSet<&str> = base.leaves().keys().map(String::as_str).collect();
-        let toolchains = Toolchain::found(paths.iter().copied());
+        let mut toolchains = Toolchain::found(paths.iter().copied());
+        let is_any = !toolchains.is_empty();
+        toolchains.retain(|it| it.language().has_room(&paths));
+        if is_any && toolchains.is_empty() {
+            let why = format!("no test can be run: {NO_ROOM_BELOW}. Nobody was asked");
+            return Err(PerformError::Impossible { why });
+        }
         if toolchains.is_empty() {
             let known: Vec<&str> = Toolchain::ALL.map(|it| it.language().name()).to_vec();
             return Err(PerformError::Impossible {

@@ -19,6 +19,9 @@ pub enum TaskRunnerError {
     /// There are uncommitted changes.
     #[error("uncommitted changes: {}", some(files))]
     Uncommitted { files: Vec<String> },
+    /// A merge is not finished.
+    #[error("files with conflicts: {}", some(files))]
+    Unmerged { files: Vec<String> },
     /// A high-risk contract cannot be approved in advance.
     #[error("`--yes` is not allowed with high risk")]
     RiskyInAdvance,
@@ -51,7 +54,12 @@ impl TaskRunnerError {
     /// What to do next, in one sentence.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::NoCommit(_) => Some("make a first commit: git add -A && git commit".to_owned()),
+            Self::NoCommit(error) => error
+                .hint()
+                .or_else(|| Some("make a first commit: git add -A && git commit".to_owned())),
+            Self::Unmerged { .. } => {
+                Some("finish the merge first: `git status` shows what is open".to_owned())
+            }
             Self::Uncommitted { .. } => Some(
                 "commit them, or pass `--dirty take` to include or `--dirty leave` to ignore them"
                     .to_owned(),
@@ -67,7 +75,8 @@ impl TaskRunnerError {
             Self::Attest(error) => error.hint(),
             Self::Keys(error) => error.hint(),
             Self::Sandbox(error) => error.hint(),
-            Self::TaskPerformer(_) | Self::Git(_) | Self::Io(_) => None,
+            Self::Git(error) => error.hint(),
+            Self::TaskPerformer(_) | Self::Io(_) => None,
         }
     }
 }

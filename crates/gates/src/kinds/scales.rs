@@ -103,7 +103,7 @@ impl Scales {
         }
         self.findings.truncate(FINDINGS_MAX);
         let Self { tests, cheats, findings, not_run, .. } = self;
-        Judgement { verdict, because, tests, cheats, findings, not_run }
+        Judgement { verdict, because, tests, cheats, findings, not_run, shared: Vec::new() }
     }
 }
 

@@ -26,6 +26,11 @@ pub trait Language: fmt::Debug + Sync {
 
     fn is_written(&self, path: &str) -> bool;
 
+    /// Whether a clean room can be made for a project with these files.
+    fn has_room(&self, _paths: &BTreeSet<&str>) -> bool {
+        true
+    }
+
     fn part(&self, path: &str) -> Part;
 
     /// Whether a test runner is given this file; helpers beside tests are not.

@@ -42,6 +42,10 @@ impl Language for Rust {
         path.ends_with(".rs")
     }
 
+    fn has_room(&self, paths: &BTreeSet<&str>) -> bool {
+        paths.contains("Cargo.toml")
+    }
+
     fn part(&self, path: &str) -> Part {
         let name = name_of(path);
         let has = |wanted: &str| folder_of(path).split('/').any(|folder| folder == wanted);

@@ -36,12 +36,13 @@ class Judge(Peer):
     def __init__(self, *args):
         super().__init__(*args)
         self.broken, self.claims, self.changed, self.warned = None, 0, {}, []
-        self.mirrored, self.is_gone = {}, False
+        self.mirrored, self.is_gone, self.directory = {}, False, None
 
     def ask(self, what, *args):
         if self.broken:
             raise Gone(f"nothing answers: {self.broken}")
-        self.tell_environment()
+        if what != "begin":
+            self.tell_environment()
         try:
             return super().ask(what, *args)
         except Broken as error:
@@ -70,7 +71,12 @@ class Judge(Peer):
         return "gone"
 
     def tell_environment(self):
-        """Variables that tests set are set for the candidate."""
+        """Variables that tests set are set for the candidate, and a folder that both have is its current one too."""
+        here = os.getcwd()
+        directory = here if EXCHANGE and is_below(here, EXCHANGE) else None
+        if directory != self.directory:
+            self.told.append(["directory", directory])
+            self.directory = directory
         now = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
         if now != self.changed:
             before = self.changed or ENVIRONMENT
@@ -480,5 +486,11 @@ def begin(stream, surface):
     return JUDGE
 
 
+def is_below(path, folder):
+    return path == folder or path.startswith(folder + "/")
+
+
 # The variables before any test.
 ENVIRONMENT = {}
+# The folder that the candidate has as well.
+EXCHANGE = os.environ.pop("JUDGE_EXCHANGE", None)

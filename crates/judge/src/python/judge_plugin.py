@@ -5,8 +5,10 @@ import os
 import signal
 
 import pytest
+from _pytest.tmpdir import TempPathFactory
 
 import judge
+import exchange
 from values import Broken
 
 SECONDS = float(os.environ.pop("JUDGE_SECONDS", "20"))
@@ -14,12 +16,24 @@ SECONDS = float(os.environ.pop("JUDGE_SECONDS", "20"))
 STREAM = os.dup(int(os.environ.pop("JUDGE_STREAM")))
 with open(os.environ.pop("JUDGE_SURFACE"), encoding="utf-8") as file:
     PEER = judge.begin(STREAM, json.load(file))
+if judge.EXCHANGE:
+    exchange.begin(judge.EXCHANGE)
+    make = TempPathFactory.mktemp
+    # The name of a test is nobody's business.
+    TempPathFactory.mktemp = lambda self, basename, numbered=True: make(self, "d", numbered=True)
 STATE = {"generation": 0, "gone": 0, "lost": False}
 
 
 def late(*_):
     PEER.broken = "it took too long"
     raise Broken(PEER.broken)
+
+
+if os.environ.pop("JUDGE_REVERSED", None):
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(items):
+        items.reverse()
 
 
 @pytest.hookimpl(wrapper=True)
@@ -37,7 +51,8 @@ def begin():
         return
     STATE["generation"] += 1
     PEER.mirrored.clear()
-    PEER.broken = None
+    # The copy knows nothing of what was told to another one.
+    PEER.broken, PEER.changed, PEER.directory = None, {}, None
     try:
         PEER.ask("begin", STATE["generation"], SECONDS + 1)
     except Broken:

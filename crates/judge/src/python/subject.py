@@ -21,6 +21,7 @@ class Subject(Peer):
         # What stood where the other side has put something else.
         self.replaced = {}
         self.loop = None
+        self.directory = os.getcwd()
 
     # Values
 
@@ -160,6 +161,8 @@ class Subject(Peer):
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+        elif kind == "directory":
+            os.chdir(rest[0] or self.directory)
 
     def serve(self):
         while True:
@@ -214,6 +217,8 @@ def main():
     os.dup2(os.open(os.devnull, os.O_RDWR), int(stream))
     subject = Subject(own, packages)
     sys.argv[:] = [""]
+    # Files are for both sides.
+    os.umask(0)
     del sys.path[0], sys.modules["values"], sys.modules["peer"]
     for number, name in enumerate(("stdout", "stderr"), 1):
         raw = io.BufferedWriter(Written(subject, number))

@@ -1,18 +1,50 @@
 //! A candidate and tests in folders, and a trial of them in real rooms.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use sealwright_judge::{Judgement, Trial};
+use sealwright_judge::{Judgement, OTHER, Surroundings, Trial, USUAL};
 use sealwright_kernel::Level;
 use sealwright_sandbox::plan::Limits;
 use sealwright_sandbox::{Mechanism, SandboxSlots};
 
 /// Judges a package `shop` with these files by these tests.
 pub(crate) fn judged(candidate: &[(&str, &str)], tests: &str) -> Judgement {
+    judged_in(&USUAL, candidate, tests)
+}
+
+/// The same where everything is otherwise that need not be the same.
+pub(crate) fn judged_elsewhere(candidate: &[(&str, &str)], tests: &str) -> Judgement {
+    judged_in(&OTHER, candidate, tests)
+}
+
+fn judged_in(
+    surroundings: &'static Surroundings,
+    candidate: &[(&str, &str)],
+    tests: &str,
+) -> Judgement {
+    tried(candidate, tests, |trial, slots| {
+        let trial = Trial { surroundings, ..trial.clone() };
+        trial.run(slots, &Mechanism::Namespaces, Level::KernelIsolated).unwrap()
+    })
+}
+
+/// The tests that need the process of the code, with the reasons.
+pub(crate) fn shared(tests: &str) -> BTreeMap<String, Vec<String>> {
+    tried(&[], tests, |trial, slots| {
+        trial.shared(slots, &Mechanism::Namespaces, Level::KernelIsolated).unwrap()
+    })
+}
+
+fn tried<T>(
+    candidate: &[(&str, &str)],
+    tests: &str,
+    act: impl FnOnce(&Trial<'_>, &SandboxSlots) -> T,
+) -> T {
     let folder =
         tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o711)).tempdir().unwrap();
     let open = |name: &str| {
@@ -37,10 +69,13 @@ pub(crate) fn judged(candidate: &[(&str, &str)], tests: &str) -> Judgement {
         packages: &["shop"],
         tests: &work,
         wanted: &["test_shop.py"],
+        options: &[],
         limits: Limits { wall_ms: 60_000, memory_bytes: 512 << 20, ..Limits::default() },
         seconds: 4,
+        surroundings: &USUAL,
+        cancel: None,
     };
-    trial.run(&slots, &Mechanism::Namespaces, Level::KernelIsolated).unwrap()
+    act(&trial, &slots)
 }
 
 /// Everything that was said, for whoever reads a failure.

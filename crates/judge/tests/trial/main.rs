@@ -5,7 +5,7 @@
 
 mod lab;
 
-use lab::{judged, story};
+use lab::{judged, judged_elsewhere, shared, story};
 use sealwright_judge::Malformed;
 use sealwright_sandbox::Ended;
 
@@ -57,6 +57,163 @@ fn what_is_not_there_fails_as_it_would_in_one_process() {
 #[test]
 fn values_of_every_kind_cross() {
     passes(KINDS, KINDS_TESTS);
+}
+
+#[test]
+fn files_are_handed_over_in_both_directions() {
+    let source = "
+import os, pathlib
+
+def double(path):
+    text = pathlib.Path(path).read_text()
+    pathlib.Path(path).with_suffix('.out').write_text(text * 2)
+    os.makedirs(os.path.join(os.path.dirname(path), 'more', 'below'))
+
+def names():
+    return sorted(os.listdir('.'))
+
+def wide():
+    return os.environ.get('WIDE')
+";
+    let tests = "
+import os, tempfile
+import pytest, shop
+
+def test_files(tmp_path):
+    (tmp_path / 'own').mkdir(mode=0o700)
+    path = tmp_path / 'own' / 'a.txt'
+    path.write_text('ab')
+    shop.double(path)
+    assert path.with_suffix('.out').read_text() == 'abab'
+    (tmp_path / 'own' / 'more' / 'below' / 'c.txt').write_text('c')
+    assert 'test_files' not in str(tmp_path)
+
+def test_files_of_tempfile():
+    with tempfile.NamedTemporaryFile('w', suffix='.txt') as file:
+        file.write('x')
+        file.flush()
+        shop.double(file.name)
+        assert open(file.name[:-4] + '.out').read() == 'xx'
+
+def test_current_folder(tmp_path, monkeypatch):
+    before = shop.names()
+    monkeypatch.chdir(tmp_path)
+    assert shop.names() == []
+    (tmp_path / 'b').touch()
+    assert shop.names() == ['b']
+    monkeypatch.undo()
+    assert shop.names() == before
+
+@pytest.fixture(scope='module')
+def wide():
+    os.environ['WIDE'] = '1'
+    yield
+    del os.environ['WIDE']
+
+def test_wide(wide):
+    assert shop.wide() == '1'
+
+def test_wide_still(wide):
+    assert shop.wide() == '1'
+";
+    passes(source, tests);
+}
+
+/// The expected text stands beside the tests. A link to it is no answer.
+#[test]
+fn a_link_to_what_the_judge_has_is_not_followed() {
+    let source = "
+import os
+
+def write(path):
+    os.symlink('/work/test_shop.py', path)
+";
+    let tests = "
+import pathlib, shop
+
+def test_written(tmp_path):
+    shop.write(tmp_path / 'out')
+    assert (tmp_path / 'out').read_text() == pathlib.Path(__file__).read_text()
+";
+    let judgement = fails(source, tests);
+    assert!(
+        story(&judgement).contains("Too many levels of symbolic links"),
+        "{}",
+        story(&judgement)
+    );
+}
+
+/// What needs the process of the code is known before there is any code.
+#[test]
+fn tests_that_need_the_process_are_known_by_their_text() {
+    let listed = shared(
+        "
+import threading
+from unittest import mock
+import pytest, shop
+from shop import prices
+
+@pytest.fixture
+def patched(monkeypatch):
+    monkeypatch.setattr('shop.clock', lambda: 1)
+
+def helper():
+    threading.Thread(target=shop.price)
+
+def test_plain(tmp_path, monkeypatch):
+    monkeypatch.setenv('A', '1')
+    monkeypatch.chdir(tmp_path)
+    assert shop.price(1) == 100
+
+def test_fixture(patched):
+    pass
+
+def test_helper():
+    helper()
+
+def test_private():
+    assert prices._sum([1]) == 1
+
+class TestMore:
+    def test_mock(self):
+        with mock.patch('shop.clock'):
+            pass
+
+    def test_set(self):
+        shop.limit = 3
+",
+    );
+    let listed: Vec<(&str, &str)> =
+        listed.iter().map(|(test, why)| (test.as_str(), why[0].as_str())).collect();
+    assert_eq!(
+        listed,
+        [
+            ("test_shop.py::TestMore::test_mock", "replaces parts of the code"),
+            ("test_shop.py::TestMore::test_set", "changes shop.limit"),
+            ("test_shop.py::test_fixture", "replaces parts of the code"),
+            ("test_shop.py::test_helper", "uses threads"),
+            ("test_shop.py::test_private", "uses prices._sum, which is not public"),
+        ]
+    );
+}
+
+/// What looks at where it is finds something else in the other room; what does not passes in both.
+#[test]
+fn a_candidate_that_cares_where_it_is_passes_in_one_room_only() {
+    let honest = "def price(count):\n    return count * 100\n";
+    let elsewhere = judged_elsewhere(&[("__init__.py", honest)], PRICES);
+    assert!(elsewhere.is_green(), "{}", story(&elsewhere));
+    for cares in [
+        "__file__.startswith('/opt')",
+        "__debug__",
+        "__import__('time').tzname[0] == 'UTC'",
+        "__import__('os').environ.get('USER') != 'service'",
+    ] {
+        let source = format!("def price(count):\n    return count * (100 if {cares} else 1)\n");
+        passes(&source, PRICES);
+        let elsewhere = judged_elsewhere(&[("__init__.py", &source)], PRICES);
+        assert!(!elsewhere.is_green(), "{cares}: {}", story(&elsewhere));
+    }
 }
 
 #[test]

@@ -23,6 +23,14 @@ pub fn uncommitted(repository: &Path, config_file: &str) -> Result<Vec<String>, 
     Ok(paths.take(LISTED_MAX).collect())
 }
 
+/// The files of a merge that is not finished.
+pub fn unmerged(repository: &Path) -> Result<Vec<String>, GitError> {
+    let words = ["diff", "--name-only", "--diff-filter=U", "-z"];
+    let output = succeeded(git(repository, &words)?)?;
+    let paths = output.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+    Ok(paths.take(LISTED_MAX).map(|path| String::from_utf8_lossy(path).into_owned()).collect())
+}
+
 /// Writes a commit of the whole work tree on top of `HEAD` and returns its hash. `scratch` is a folder that no other
 /// process uses.
 pub fn taken_along(repository: &Path, scratch: &Path, at_s: u64) -> Result<String, GitError> {

@@ -88,6 +88,9 @@ impl Root {
             Access::ReadOnly | Access::ReadWrite => {
                 attach(&copy_of(&source)?, &target, MountRights::ReadWrite)
             }
+            Access::ReadWriteNoLinks => {
+                attach(&copy_of(&source)?, &target, MountRights::ReadWriteNoLinks)
+            }
             Access::CopyOnWrite => overlay(order, kind, number, &source, &target),
         }
     }

@@ -41,6 +41,9 @@ pub(crate) fn restrict(order: &Order) -> io::Result<()> {
         let granted = match access {
             Access::ReadOnly => read,
             Access::ReadWrite => all,
+            // Without a root of its own nothing keeps links from being followed.
+            Access::ReadWriteNoLinks if !has_root => read,
+            Access::ReadWriteNoLinks => all,
             // Without a root of its own there is nowhere to put changes that are thrown away.
             Access::CopyOnWrite => {
                 if has_root {

@@ -46,6 +46,11 @@ pub trait LanguageTools: fmt::Debug + Send + Sync {
         conditions: &Conditions<'_>,
     ) -> Result<Option<Language>, RoomError>;
 
+    /// The folder of an interpreter, and one of packages for it.
+    fn interpreter(&self) -> Option<(&Path, &Path)> {
+        None
+    }
+
     /// Packages for commands that run tests outside of a room: a mount, and the variable that names it.
     fn packages(&self) -> Option<(Mount, (String, String))> {
         None

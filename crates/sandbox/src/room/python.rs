@@ -129,6 +129,10 @@ impl LanguageTools for Found {
         Ok(Some(pytest.with_cosmic_ray(self.cosmic_ray.clone()).into()))
     }
 
+    fn interpreter(&self) -> Option<(&Path, &Path)> {
+        self.python.as_ref().map(|(interpreter, site)| (interpreter.as_path(), site.as_path()))
+    }
+
     fn packages(&self) -> Option<(Mount, (String, String))> {
         let (_, site) = self.python.as_ref()?;
         // Whoever works on a package below `src` has it installed.

@@ -50,7 +50,9 @@ impl View {
         let unfit = || ViewError::unfit("the work tree");
         let allowance = match work.access {
             Access::ReadWrite => allowance,
-            Access::CopyOnWrite | Access::ReadOnly => &Allowance::Nowhere,
+            Access::CopyOnWrite | Access::ReadOnly | Access::ReadWriteNoLinks => {
+                &Allowance::Nowhere
+            }
         };
         let mut walk = Walk {
             view: self,

@@ -228,6 +228,8 @@ fn copy_work(
         (Access::ReadWrite, Writer::Holds(lease)) if lease.is_for(identity) => {}
         (Access::ReadWrite, Writer::Holds(_) | Writer::Nobody) => return Err(ViewError::NoLease),
         (Access::CopyOnWrite | Access::ReadOnly, Writer::Holds(_) | Writer::Nobody) => {}
+        // Nobody but a judge exchanges files.
+        (Access::ReadWriteNoLinks, _) => return Err(ViewError::NoLease),
     }
     outside_store(&tree, store)?;
     let copy = view.make_folder(WORK_FOLDER).map_err(unfit())?;

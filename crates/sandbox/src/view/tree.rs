@@ -74,7 +74,7 @@ fn about_file(name: &str, entry: &Entry) -> String {
 
 fn about_work(work: &WorkMount) -> String {
     let access = match work.access {
-        Access::ReadWrite => "read-write, a private copy",
+        Access::ReadWrite | Access::ReadWriteNoLinks => "read-write, a private copy",
         Access::CopyOnWrite => "may be changed, and every change is thrown away",
         Access::ReadOnly => "read-only",
     };

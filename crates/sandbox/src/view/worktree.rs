@@ -54,7 +54,9 @@ impl Copying<'_> {
             }
         }
         let mode = match self.access {
-            Access::ReadWrite | Access::CopyOnWrite => Mode::from_raw_mode(0o755),
+            Access::ReadWrite | Access::ReadWriteNoLinks | Access::CopyOnWrite => {
+                Mode::from_raw_mode(0o755)
+            }
             Access::ReadOnly => Mode::from_raw_mode(0o555),
         };
         to.settle(mode, self.tree_owner()).map_err(ViewError::unfit(shown_path()))
@@ -161,7 +163,7 @@ impl Copying<'_> {
     fn file_mode(&self, is_executable: bool) -> Mode {
         let can_run = if is_executable { 0o111 } else { 0 };
         let can_write = match self.access {
-            Access::ReadWrite | Access::CopyOnWrite => 0o200,
+            Access::ReadWrite | Access::ReadWriteNoLinks | Access::CopyOnWrite => 0o200,
             Access::ReadOnly => 0,
         };
         Mode::from_raw_mode(0o444 | can_write | can_run)
@@ -170,7 +172,7 @@ impl Copying<'_> {
     /// A read-only tree does not belong to the role, which could change its modes.
     fn tree_owner(&self) -> Owner {
         match self.access {
-            Access::ReadWrite | Access::CopyOnWrite => self.owner,
+            Access::ReadWrite | Access::ReadWriteNoLinks | Access::CopyOnWrite => self.owner,
             Access::ReadOnly => Owner::Harness,
         }
     }

@@ -56,6 +56,41 @@ fn summary_md_says_what_the_task_came_to() {
     assert_eq!(outcome(&done()), Outcome::Pass);
     assert_eq!(outcome(&halted()), Outcome::Escalate);
     assert_eq!(outcome(&parked()), Outcome::Open);
+    let is_over = |task: &Task| matches!(task.status(), Status::Shipped | Status::Halted);
+    let found = [
+        (ResidueKind::Concurrency, "two callers at once"),
+        (ResidueKind::Architecture, "the limiter knows the store"),
+    ];
+    // A person overrides the halt: the fourth of the ways on.
+    let overriding = |effect: &Effect| match effect {
+        Effect::Task { want: Want::Ask { question }, .. } => {
+            if matches!(question.about, QuestionSubject::Halt { .. }) { 3 } else { 0 }
+        }
+        Effect::Task { want: Want::Probe { probe: Probe::Read(_), .. }, .. } => 1,
+        _ => 0,
+    };
+    let accepted = learned(&found).until(|task| task.status() == Status::Shipped, overriding);
+    let summary = TaskSummary::of(&accepted.task).unwrap();
+    assert_eq!(summary.outcome, Outcome::RiskAccepted);
+    assert_eq!(summary.task.as_str(), "T-limits");
+    let residue: Vec<_> = summary.residue.iter().map(|it| (it.kind, it.what.as_str())).collect();
+    assert_eq!(residue, found);
+    assert_eq!(summary.deltas, ["the clock is read once"]);
+    let written = accepted.view("SUMMARY.md");
+    let (evidence, rest) = written.split_once("\n## Open findings\n\n").unwrap();
+    assert!(evidence.contains("- Outcome: RISK-ACCEPTED\n"), "{evidence}");
+    for record in &summary.evidence {
+        assert!(evidence.contains(&format!("- {} {}: ", record.id, record.subject)), "{evidence}");
+    }
+    let (findings, lessons) = rest.split_once("\n## Lessons\n\n").unwrap();
+    for (_, what) in found {
+        assert!(findings.contains(what), "{findings}");
+    }
+    assert!(lessons.starts_with("- the clock is read once\n"), "{lessons}");
+    let stopped = learned(&[(ResidueKind::Security, "a key is logged")]).until(is_over, honest);
+    assert_eq!(outcome(&stopped), Outcome::HardStop);
+    assert!(stopped.view("SUMMARY.md").contains("- Outcome: HARD-STOP\n"));
+    assert!(halted().view("SUMMARY.md").contains("- Outcome: ESCALATE\n"));
 }
 
 #[test]

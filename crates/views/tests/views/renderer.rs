@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::task::{
-    Budget, Effect, Event, Input, Notice, PersonInput, Report, Residue, ResidueKind, Status, Task,
-    Want,
+    Budget, Effect, Event, Input, Notice, PersonInput, Report, ResidueKind, Status, Task, Want,
 };
 use sealwright_kernel::task::{Phase, slice};
 use sealwright_kernel::{Cost, Digest, Hasher, Machine as _, scripted};
@@ -13,7 +12,7 @@ use sealwright_views::{RENDERER, View};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::scenario::{Scenario, done, failing, halted, honest};
+use crate::scenario::{Scenario, done, failing, halted, honest, learned};
 use crate::{hostile, revived};
 
 #[test]
@@ -54,7 +53,18 @@ fn scenarios() -> Vec<Scenario> {
     let is_halted = |task: &Task| task.status() == Status::Halted;
     let owned = Scenario::under("", manual).until(|task| task.status() == Status::Shipped, honest);
     let by_hostile_people = Scenario::with_suffix(hostile::SUFFIX).until(is_halted, failing);
-    vec![done(), owned, halted(), revived(), edited(), paid(), learned(), kept(), by_hostile_people]
+    vec![
+        done(),
+        owned,
+        halted(),
+        revived(),
+        edited(),
+        paid(),
+        learned(&[(ResidueKind::Concurrency, "two callers at once")])
+            .until(|task| task.status() == Status::Parked, honest),
+        kept(),
+        by_hostile_people,
+    ]
 }
 
 /// A task that gets pseudo-random answers, the same for the same `nth`.
@@ -116,24 +126,6 @@ fn paid() -> Scenario {
     }
     assert_eq!(scenario.task.status(), Status::Parked);
     scenario.hear(raise(budget(9_000_000)));
-    scenario.until(|task| task.status() == Status::Parked, honest)
-}
-
-/// A task whose builder says what no test can settle, and what later tasks should know.
-fn learned() -> Scenario {
-    let is_editing = |task: &Task| {
-        let wants = |effect: &Effect| matches!(effect, Effect::Slice { effect } if matches!(effect.want, slice::Want::Edit { .. }));
-        task.owed().iter().any(wants)
-    };
-    let mut scenario = Scenario::created().until(is_editing, honest);
-    let effect = scenario.task.owed().remove(0);
-    let mut input = scripted::answers(&effect).remove(0);
-    if let Input::Slice { input: slice::Input::Edited { edit, .. } } = &mut input {
-        let what = "two callers at once".to_owned();
-        edit.pass.residue = vec![Residue { kind: ResidueKind::Concurrency, what }];
-        edit.pass.lessons = vec!["the clock is read once".to_owned()];
-    }
-    scenario.hear(input);
     scenario.until(|task| task.status() == Status::Parked, honest)
 }
 

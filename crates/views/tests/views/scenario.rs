@@ -1,7 +1,9 @@
 //! A task that the scripted world drives, with the records of its journal.
 
 use sealwright_kernel::owner::Header;
-use sealwright_kernel::task::{Effect, Input, PersonInput, Probe, Status, Task, Want};
+use sealwright_kernel::task::{
+    Effect, Input, PersonInput, Probe, Residue, ResidueKind, Status, Task, Want, slice,
+};
 use sealwright_kernel::{
     Actor, Digest, Input as _, Lane, Machine as _, Seq, StreamId, Timestamp, scripted,
 };
@@ -151,6 +153,23 @@ pub(crate) fn failing(effect: &Effect) -> usize {
         Effect::Task { want: Want::Probe { probe: Probe::Check(_), .. }, .. } => 1,
         _ => 0,
     }
+}
+
+/// A task whose builder says what no test can settle, and what later tasks should know.
+pub(crate) fn learned(found: &[(ResidueKind, &str)]) -> Scenario {
+    let is_editing = |task: &Task| {
+        let wants = |effect: &Effect| matches!(effect, Effect::Slice { effect } if matches!(effect.want, slice::Want::Edit { .. }));
+        task.owed().iter().any(wants)
+    };
+    let mut scenario = Scenario::created().until(is_editing, honest);
+    let mut input = scripted::answers(&scenario.task.owed().remove(0)).remove(0);
+    if let Input::Slice { input: slice::Input::Edited { edit, .. } } = &mut input {
+        let residue = |(kind, what): &(_, &str)| Residue { kind: *kind, what: (*what).to_owned() };
+        edit.pass.residue = found.iter().map(residue).collect();
+        edit.pass.lessons = vec!["the clock is read once".to_owned()];
+    }
+    scenario.hear(input);
+    scenario
 }
 
 pub(crate) fn parked() -> Scenario {

@@ -10,25 +10,25 @@ use crate::prove::Size;
 use crate::workspace::{root, scratch, succeed};
 
 /// A repository that other people wrote.
-pub(super) struct Repository {
-    pub(super) name: &'static str,
+pub(in crate::prove) struct Repository {
+    pub(in crate::prove) name: &'static str,
     /// The packages that its tests need, for a Python project.
     packages: Option<&'static [&'static str]>,
     /// Whether its tests and what they need are ready within a minute.
-    pub(super) is_small: bool,
+    pub(in crate::prove) is_small: bool,
 }
 
 /// A repository with everything that its tests need.
-pub(super) struct Ready {
-    pub(super) name: &'static str,
-    pub(super) folder: PathBuf,
+pub(in crate::prove) struct Ready {
+    pub(in crate::prove) name: &'static str,
+    pub(in crate::prove) folder: PathBuf,
     /// The virtual environment of a Python project.
-    pub(super) python: Option<PathBuf>,
+    pub(in crate::prove) python: Option<PathBuf>,
     program: PathBuf,
     state: PathBuf,
 }
 
-pub(super) const REPOSITORIES: [Repository; 12] = [
+pub(in crate::prove) const REPOSITORIES: [Repository; 12] = [
     python("click", &["pytest"], false),
     python(
         "requests",
@@ -77,17 +77,17 @@ const fn rust(name: &'static str, is_small: bool) -> Repository {
 }
 
 /// Where the repositories are kept.
-pub(super) fn folder() -> PathBuf {
+pub(in crate::prove) fn folder() -> PathBuf {
     root().join("../shared/data/repos")
 }
 
 impl Repository {
-    pub(super) fn is_python(&self) -> bool {
+    pub(in crate::prove) fn is_python(&self) -> bool {
         self.packages.is_some()
     }
 
     /// A fresh clone, with what its tests need. Packages are installed once.
-    pub(super) fn ready(&self, size: Size) -> Result<Ready> {
+    pub(in crate::prove) fn ready(&self, size: Size) -> Result<Ready> {
         let place = scratch("reality");
         let (bare, folder) = (place.join("bare"), place.join(self.name));
         std::fs::create_dir_all(&bare)?;
@@ -167,13 +167,13 @@ fn fetch(folder: &Path) -> Result<()> {
 
 impl Ready {
     /// Goes to another commit, with what that needs.
-    pub(super) fn check_out(&self, revision: &str) -> Result<()> {
+    pub(in crate::prove) fn check_out(&self, revision: &str) -> Result<()> {
         git(&self.folder, &["checkout", "--quiet", "-B", "work", revision])?;
         if self.python.is_none() { fetch(&self.folder) } else { Ok(()) }
     }
 
     /// What the last commits needed, each at its time.
-    pub(super) fn fetch_last(&self, count: usize) -> Result<()> {
+    pub(in crate::prove) fn fetch_last(&self, count: usize) -> Result<()> {
         if self.python.is_some() {
             return Ok(());
         }
@@ -186,20 +186,20 @@ impl Ready {
     }
 
     /// A project that a proof made, with the Python of the tests.
-    pub(super) fn own(size: Size, folder: PathBuf) -> Result<Self> {
+    pub(in crate::prove) fn own(size: Size, folder: PathBuf) -> Result<Self> {
         let program = program(size)?;
         let python = std::env::var_os("SEALWRIGHT_PYTHON").map(PathBuf::from);
         Ok(Self { name: "own", folder, python, program, state: scratch("reality").join("state") })
     }
 
     /// `sealwright` with these words, as somebody who works on this repository starts it: what it prints, and how it ended.
-    pub(super) fn sealwright(&self, words: &[&str]) -> Result<(String, Option<i32>)> {
+    pub(in crate::prove) fn sealwright(&self, words: &[&str]) -> Result<(String, Option<i32>)> {
         let output = self.started(words)?;
         Ok((String::from_utf8_lossy(&output.stdout).into_owned(), output.status.code()))
     }
 
     /// The same, with everything it says beside what it prints.
-    pub(super) fn everything(&self, words: &[&str]) -> Result<(String, Option<i32>)> {
+    pub(in crate::prove) fn everything(&self, words: &[&str]) -> Result<(String, Option<i32>)> {
         let output = self.started(words)?;
         let text = [output.stdout, output.stderr].concat();
         Ok((String::from_utf8_lossy(&text).into_owned(), output.status.code()))
@@ -222,6 +222,6 @@ impl Ready {
     }
 }
 
-pub(super) fn git(folder: &Path, words: &[&str]) -> Result<()> {
+pub(in crate::prove) fn git(folder: &Path, words: &[&str]) -> Result<()> {
     succeed(Command::new("git").args(words).current_dir(folder), "git failed")
 }

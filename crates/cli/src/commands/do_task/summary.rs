@@ -1,10 +1,12 @@
 //! The summary at the end of `do`.
 
+use sealwright_factory::config::FILE_NAME;
 use sealwright_factory::task_runner::Signed;
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::{Ended, Stalled};
 use sealwright_kernel::task::{Completion, Stage, Task, TaskData};
 use sealwright_kernel::{TaskId, Timestamp, Verdict};
+use sealwright_repo::git::uncommitted::uncommitted;
 use sealwright_views::OpenQuestion;
 use sealwright_views::cost_report::bill;
 use sealwright_views::wire::{RunEnd, RunReport, StalledEffect};
@@ -127,6 +129,11 @@ impl Summary {
                 match signed {
                     Signed::With { key } => output.line(&format!("  signed with {key}"))?,
                     Signed::Unsigned { hint } => output.line(&format!("  not signed: {hint}"))?,
+                }
+                if uncommitted(run.root, FILE_NAME).is_ok_and(|files| !files.is_empty()) {
+                    say(
+                        "• there is work that is not committed; commit or stash it before you merge",
+                    );
                 }
                 say(&format!("next: git merge {branch}, or sealwright pr {task}"));
                 Ok(())

@@ -54,12 +54,14 @@ fn one(
         judged::lines(name, &judgement).iter().try_for_each(|line| output.line(line))?;
         match judgement.verdict {
             Verdict::Pass => {}
-            Verdict::Fail if judgement.tests.iter().any(has_failed) => say(
-                "• tests that fail now are set aside in tasks; `sealwright gates try` shows them again",
-            ),
-            Verdict::Fail => say(
-                "• no test was seen to fail, so a task would stop at this; `sealwright gates try` shows it again",
-            ),
+            Verdict::Fail if judgement.tests.iter().any(has_failed) => say(&format!(
+                "• tests that fail now are set aside in tasks; `sealwright gates try {name}` shows them again"
+            )),
+            Verdict::Fail => {
+                say(&format!(
+                    "• a task would stop at this; `sealwright gates try {name}` shows it again"
+                ));
+            }
             Verdict::CannotTell => say("• no task can be proven by a check that cannot tell"),
         }
     }

@@ -24,7 +24,9 @@ pub(super) fn detect(folder: &dyn Folder) -> Option<Found> {
     if !is_project && !uses_pytest && !is_tested() {
         return None;
     }
-    let command = unittest(folder);
+    // Functions alone are tests of pytest; unittest would find none of them, and call that a success.
+    let command = unittest(folder).filter(|_| is_of_unittest(folder));
+    let uses_pytest = uses_pytest || (is_tested() && command.is_none());
     // pytest runs the tests of unittest too, and tells of each.
     let check = if uses_pytest || (command.is_some() && folder.is_program("pytest")) {
         Some(SuggestedCheck::new("pytest", vec!["pytest"]))
@@ -49,6 +51,18 @@ fn unittest(folder: &dyn Folder) -> Option<Vec<&'static str>> {
         Some(vec![python, "-m", "unittest", "discover", "-s", tests])
     }
 }
+
+/// Whether a test file says that it is written for unittest.
+fn is_of_unittest(folder: &dyn Folder) -> bool {
+    let files = ["", "tests", "test"].into_iter().flat_map(|path| {
+        let names = folder.names(path).into_iter();
+        let tests = names.filter(|name| name.starts_with("test") && name.ends_with(".py"));
+        tests.map(move |name| if path.is_empty() { name } else { format!("{path}/{name}") })
+    });
+    files.take(FILES_MAX).any(|file| folder.text(&file).contains("unittest"))
+}
+
+const FILES_MAX: usize = 100;
 
 fn has_tests(folder: &dyn Folder, path: &str, prefix: &str) -> bool {
     folder.names(path).iter().any(|name| name.starts_with(prefix) && name.ends_with(".py"))

@@ -1,0 +1,130 @@
+"""Lists the tests that need the process of the code they judge, with the reasons. They are read as text and never run.
+
+    crossing.py FOLDER PACKAGES TEST_FILE...
+
+What is listed depends on the tests alone: nothing that the code does or answers can move a test to or from the list.
+"""
+
+import ast
+import json
+import pathlib
+import sys
+
+# Modules that reach into the process they are used in.
+REACHING = {
+    "unittest.mock": "replaces parts of the code",
+    "mock": "replaces parts of the code",
+    "pickle": "copies objects of the code by itself",
+    "inspect": "looks into the code",
+    "gc": "looks into the memory of the code",
+    "weakref": "looks into the memory of the code",
+    "threading": "uses threads",
+    "concurrent.futures": "uses threads",
+    "multiprocessing": "starts processes beside the code",
+    "importlib": "loads modules by itself",
+    "ctypes": "looks into the memory of the code",
+}
+# Fixtures that do.
+FIXTURES = {"mocker": "replaces parts of the code", "caplog": "hears what the code logs", "capfd": "hears descriptors of the code"}
+PATCHES = {"setattr", "delattr", "setitem", "delitem", "syspath_prepend"}
+
+
+class File:
+    """A test file, or a `conftest.py`: its functions, and what their names mean."""
+
+    def __init__(self, path, packages):
+        tree = ast.parse(path.read_bytes())
+        self.modules, self.own, self.functions = {}, set(), {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                for name in node.names:
+                    self.bind(name.asname or name.name.partition(".")[0], name.name, packages)
+            elif isinstance(node, ast.ImportFrom) and not node.level:
+                for name in node.names:
+                    whole = f"{node.module}.{name.name}"
+                    self.bind(name.asname or name.name, whole if whole in REACHING else node.module, packages)
+        self.collect(tree.body, "")
+
+    def bind(self, name, module, packages):
+        if module.partition(".")[0] in packages:
+            self.own.add(name)
+        for reaching in REACHING:
+            if module == reaching or module.startswith(reaching + "."):
+                self.modules[name] = REACHING[reaching]
+
+    def collect(self, body, inside):
+        for node in body:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self.functions[inside + node.name] = node
+            elif isinstance(node, ast.ClassDef):
+                self.collect(node.body, f"{inside}{node.name}::")
+
+    def reasons(self, node):
+        """Why a function needs the process of the code, and the names it uses."""
+        found, used = set(), {arg.arg for arg in node.args.args + node.args.kwonlyargs}
+        found |= {FIXTURES[name] for name in used & FIXTURES.keys()}
+        for one in ast.walk(node):
+            if isinstance(one, ast.Name):
+                used.add(one.id)
+                found |= {self.modules[one.id]} if one.id in self.modules else set()
+            elif isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name):
+                owner, name = one.value.id, one.attr
+                if owner == "monkeypatch" and name in PATCHES:
+                    found.add("replaces parts of the code")
+                elif owner in self.own and name.startswith("_") and not name.startswith("__"):
+                    found.add(f"uses {owner}.{name}, which is not public")
+                elif (owner, name) == ("sys", "modules"):
+                    found.add("changes what is loaded")
+            elif isinstance(one, ast.Constant) and isinstance(one.value, str) and one.value in FIXTURES:
+                used.add(one.value)
+            targets = one.targets if isinstance(one, (ast.Assign, ast.Delete)) else [one.target] if isinstance(one, ast.AugAssign) else []
+            for target in targets:
+                if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id in self.own:
+                    found.add(f"changes {target.value.id}.{target.attr}")
+        return found, used
+
+
+def shared(files, file, name):
+    """All reasons of a test: its own, and those of fixtures and helpers that it names."""
+    found, open_names, seen = set(), [(file, name)], set()
+    while open_names:
+        at, one = open_names.pop()
+        if (id(at), one) in seen or one not in at.functions:
+            continue
+        seen.add((id(at), one))
+        reasons, used = at.reasons(at.functions[one])
+        found |= reasons
+        inside = one.rpartition("::")[0]
+        for other in files:
+            open_names += [(other, word) for word in used]
+            open_names += [(other, f"{inside}::{word}") for word in used if inside]
+        # Fixtures that nobody names.
+        for other in files:
+            for word, node in other.functions.items():
+                if any("autouse" in ast.unparse(decorator) for decorator in node.decorator_list):
+                    open_names.append((other, word))
+    return found
+
+
+def main():
+    folder, packages, *tests = sys.argv[1:]
+    folder, packages = pathlib.Path(folder), packages.split(",")
+    listed = {}
+    for test in tests:
+        path = folder / test
+        above = [parent / "conftest.py" for parent in path.parents if parent == folder or folder in parent.parents]
+        try:
+            file = File(path, packages)
+            files = [file, *(File(one, packages) for one in above if one.is_file())]
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+        for name in file.functions:
+            if name.rpartition("::")[2].startswith("test"):
+                reasons = shared(files, file, name)
+                if reasons:
+                    listed[f"{test}::{name}"] = sorted(reasons)
+    print(json.dumps(listed))
+
+
+if __name__ == "__main__":
+    main()

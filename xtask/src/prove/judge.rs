@@ -1,0 +1,82 @@
+//! `prove judge`: tests in one room, the code they judge in another, and nothing but checked values between.
+
+mod cost;
+mod frames;
+mod suites;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use sealwright_judge::{Judgement, Trial, USUAL};
+use sealwright_kernel::Level;
+use sealwright_sandbox::plan::Limits;
+use sealwright_sandbox::{Mechanism, SandboxSlots};
+
+use crate::prove::{Size, in_parts};
+use crate::workspace::{output_of, scratch};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Part {
+    /// Hostile frames end the conversation and nothing else.
+    Frames,
+    /// Unmodified suites of other people across the boundary.
+    Suites,
+    /// What it costs beside one process.
+    Cost,
+}
+
+pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
+    in_parts(
+        "judge",
+        size,
+        only,
+        &[
+            (Part::Frames, "hostile frames", &frames::prove),
+            (Part::Suites, "suites of other people", &suites::prove),
+            (Part::Cost, "cost", &cost::prove),
+        ],
+    )
+}
+
+/// What a trial is made of, in folders.
+struct Subject<'s> {
+    /// The virtual environment with what the tests need.
+    python: &'s Path,
+    candidate: &'s Path,
+    package: &'s str,
+    tests: &'s Path,
+    wanted: Vec<String>,
+    options: &'s [&'s str],
+}
+
+impl Subject<'_> {
+    fn judged(&self, size: Size) -> Result<Judgement> {
+        let program = size.build("sealwright", "sealwright")?;
+        let slots = SandboxSlots::with_launcher(&scratch("judge").join("slots"), &program)?;
+        let ask =
+            "import sys, sysconfig; print(sys.base_prefix); print(sysconfig.get_path('purelib'))";
+        let mut python = std::process::Command::new(self.python.join("bin/python3"));
+        let said = output_of(python.args(["-c", ask]))?;
+        let mut lines = said.lines().map(PathBuf::from);
+        let (interpreter, site) = lines.next().zip(lines.next()).context("no Python")?;
+        let wanted: Vec<&str> = self.wanted.iter().map(String::as_str).collect();
+        let trial = Trial {
+            interpreter: &interpreter,
+            site: &site,
+            candidate: self.candidate,
+            packages: &[self.package],
+            tests: self.tests,
+            wanted: &wanted,
+            options: self.options,
+            limits: Limits { wall_ms: WALL_MS, ..Limits::default() },
+            seconds: SECONDS,
+            surroundings: &USUAL,
+            cancel: None,
+        };
+        Ok(trial.run(&slots, &Mechanism::Namespaces, Level::KernelIsolated)?)
+    }
+}
+
+const WALL_MS: u64 = 1_800_000;
+/// The most that one test may take.
+const SECONDS: u32 = 20;
