@@ -217,8 +217,10 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let all = &candidate.frozen.tests;
         let (others, files): (_, Vec<String>) = match Toolchain::of_tests(check.kind.key) {
             Some(own) => {
-                let own_files = test_files(own, all).into_iter();
-                (others(own), own_files.filter(|path| names(check, path)).collect())
+                // What is compiled is built and run as a whole.
+                let is_run =
+                    |path: &String| own.language().facts().is_compiled || names(check, path);
+                (others(own), test_files(own, all).into_iter().filter(is_run).collect())
             }
             // Whoever runs other tests beside a check of their own language is not asked for those.
             None => {
@@ -229,7 +231,13 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                 (checked.clone(), all.iter().filter(|path| !is_others(path)).cloned().collect())
             }
         };
-        let expected = inputs.expected(Tests::Seen, &others, &files);
+        let mut expected = inputs.expected(Tests::Seen, &others, &files);
+        let own = Toolchain::of_tests(check.kind.key).map(Toolchain::language);
+        // The built-in gates run all of them.
+        let is_partial = !check.setting.tests.is_empty();
+        if let Some(own) = own.filter(|it| is_partial && !it.facts().is_compiled) {
+            expected.limit(|id| files.iter().any(|path| own.is_in(id, path)));
+        }
         Ok(check.gate(files, expected, inputs.announced(context)))
     }
 
