@@ -369,7 +369,7 @@ fn look() -> [String; 2] {
 const BASELINE: &str = "baseline.json";
 /// What checks list, and what that means.
 const NAMED: [(&str, &str); 2] = [
-    ("not-run.json", "Not run by any check"),
+    ("not-run.json", "Not run in a clean room"),
     ("shared.json", "Judged in one process with the code, which could steer the test"),
 ];
 const NAMED_MAX: usize = 20;
