@@ -30,8 +30,7 @@ use scenario::{Scenario, body, done, failing, halted, honest, learned, parked};
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
 use sealwright_kernel::task::slice::{GateKind, Pass, Progress, Want as SliceWant};
 use sealwright_kernel::task::{
-    Effect, Input, Notice, Part, Phase, Probe, QuestionSubject, Report, ResidueKind, Status, Task,
-    Want,
+    Effect, Input, Notice, Part, Phase, Report, ResidueKind, Status, Task, Want,
 };
 use sealwright_kernel::{Digest, Effect as _, Machine as _, Seq, scripted};
 use sealwright_store::Record;

@@ -26,6 +26,11 @@ REACHING = {
 }
 # Fixtures that do.
 FIXTURES = {"mocker": "replaces parts of the code", "caplog": "hears what the code logs", "capfd": "hears descriptors of the code"}
+# Fixtures of pytest itself that do not.
+BUILT_IN = set(
+    "cache capsys capsysbinary doctest_namespace monkeypatch pytestconfig record_property record_testsuite_property "
+    "record_xml_attribute recwarn request self cls subtests testdir tmp_path tmp_path_factory tmpdir tmpdir_factory".split()
+)
 PATCHES = {"setattr", "delattr", "setitem", "delitem", "syspath_prepend"}
 
 
@@ -34,7 +39,7 @@ class File:
 
     def __init__(self, path, packages):
         tree = ast.parse(path.read_bytes())
-        self.modules, self.own, self.functions = {}, set(), {}
+        self.modules, self.own, self.functions, self.marks = {}, set(), {}, []
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for name in node.names:
@@ -57,12 +62,15 @@ class File:
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 self.functions[inside + node.name] = node
             elif isinstance(node, ast.ClassDef):
+                self.marks += node.decorator_list
                 self.collect(node.body, f"{inside}{node.name}::")
 
     def reasons(self, node):
         """Why a function needs the process of the code, and the names it uses."""
         found, used = set(), {arg.arg for arg in node.args.args + node.args.kwonlyargs}
         found |= {FIXTURES[name] for name in used & FIXTURES.keys()}
+        if isinstance(node, ast.AsyncFunctionDef) and node.name.startswith("test"):
+            found.add("needs a plugin of pytest")
         for one in ast.walk(node):
             if isinstance(one, ast.Name):
                 used.add(one.id)
@@ -84,9 +92,20 @@ class File:
         return found, used
 
 
+def strange(files, file, name):
+    """Fixtures of a test that only a plugin can have brought, and no plugin is loaded where nothing but values crosses."""
+    node = file.functions[name]
+    given = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
+    without_default = given[: len(given) - len(node.args.defaults)] if node.args.defaults else given
+    told = " ".join(ast.unparse(decorator) for decorator in [*node.decorator_list, *file.marks])
+    known = {one.rpartition("::")[2] for other in files for one in other.functions} | BUILT_IN | FIXTURES.keys()
+    names = {arg.arg for arg in without_default} - known
+    return {f"uses {one}, a fixture of a plugin" for one in names if one not in told}
+
+
 def shared(files, file, name):
     """All reasons of a test: its own, and those of fixtures and helpers that it names."""
-    found, open_names, seen = set(), [(file, name)], set()
+    found, open_names, seen = strange(files, file, name), [(file, name)], set()
     while open_names:
         at, one = open_names.pop()
         if (id(at), one) in seen or one not in at.functions:

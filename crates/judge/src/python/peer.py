@@ -242,6 +242,9 @@ class Peer:
         link = link_of(value)
         if link and link.peer is self:
             return ["yours", link.number]
+        if isinstance(value, types.TracebackType):
+            # It leads to frames, and whoever is handed one can do without.
+            return None
         reference = self.reference(value)
         if reference:
             return reference

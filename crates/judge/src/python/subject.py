@@ -114,6 +114,22 @@ class Subject(Peer):
             names = [field.name for field in type(value).__attrs_attrs__ if field.eq]
         return [getattr(value, name) for name in names]
 
+    def do_state(self, value):
+        """What an object holds, read without its own methods."""
+        held = {}
+        for kind in type(value).__mro__:
+            slots = kind.__dict__.get("__slots__", ())
+            for name in (slots,) if isinstance(slots, str) else slots:
+                try:
+                    held[name] = object.__getattribute__(value, name)
+                except AttributeError:
+                    pass
+        try:
+            held.update(object.__getattribute__(value, "__dict__"))
+        except AttributeError:
+            pass
+        return held
+
     def do_run(self, awaitable):
         """Waits for what the other side cannot wait for."""
         if self.loop is None:

@@ -171,6 +171,16 @@ def test_fixture(patched):
 def test_helper():
     helper()
 
+@pytest.mark.parametrize('count, price', [(1, 100)])
+def test_table(count, price):
+    assert shop.price(count) == price
+
+async def test_waits():
+    pass
+
+def test_plugin(httpbin):
+    pass
+
 def test_private():
     assert prices._sum([1]) == 1
 
@@ -192,7 +202,9 @@ class TestMore:
             ("test_shop.py::TestMore::test_set", "changes shop.limit"),
             ("test_shop.py::test_fixture", "replaces parts of the code"),
             ("test_shop.py::test_helper", "uses threads"),
+            ("test_shop.py::test_plugin", "uses httpbin, a fixture of a plugin"),
             ("test_shop.py::test_private", "uses prices._sum, which is not public"),
+            ("test_shop.py::test_waits", "needs a plugin of pytest"),
         ]
     );
 }
@@ -214,6 +226,111 @@ fn a_candidate_that_cares_where_it_is_passes_in_one_room_only() {
         let elsewhere = judged_elsewhere(&[("__init__.py", &source)], PRICES);
         assert!(!elsewhere.is_green(), "{cares}: {}", story(&elsewhere));
     }
+}
+
+/// A generator of the tests is used, and leads nowhere: not to its frame, nor to what the tests know.
+#[test]
+fn what_tests_hand_over_does_not_lead_to_them() {
+    let source = "
+def price(counts):
+    for name in ('gi_frame', 'gi_code', 'f_globals', '__globals__', '__self__'):
+        try:
+            found = getattr(counts, name)
+        except AttributeError:
+            continue
+        return found.f_globals['EXPECTED']
+    return sum(counts) * 100
+
+def each(call):
+    for name in ('__globals__', '__code__', '__closure__', 'func_globals'):
+        try:
+            return getattr(call, name)['EXPECTED']
+        except AttributeError:
+            pass
+    return call(2)
+";
+    let tests = "
+import shop
+
+EXPECTED = 999
+
+def test_generator():
+    assert shop.price(n for n in (1, 2)) == 300
+
+def test_function():
+    def double(n):
+        return n * 2
+    assert shop.each(double) == 4
+";
+    passes(source, tests);
+}
+
+/// Two objects of the candidate are equal if they hold the same, whatever they say.
+#[test]
+fn objects_that_claim_to_be_equal_have_to_hold_the_same() {
+    let honest = "
+import dataclasses, contextlib
+
+class Money:
+    def __init__(self, cents):
+        self.cents = cents
+    def __eq__(self, other):
+        return isinstance(other, Money) and self.cents == other.cents
+
+@dataclasses.dataclass
+class Point:
+    x: int
+
+def money(cents):
+    return Money(cents)
+
+def point(x):
+    return Point(x)
+
+@contextlib.contextmanager
+def opened():
+    try:
+        yield [1]
+    except ValueError:
+        pass
+";
+    let tests = "
+import shop
+
+def test_money():
+    assert shop.money(3) == shop.Money(3)
+    assert shop.money(3) != shop.Money(4)
+
+def test_point():
+    assert shop.point(3) == shop.Point(3)
+
+def test_opened():
+    with shop.opened() as one:
+        assert one == [1]
+        raise ValueError
+";
+    passes(honest, tests);
+    let lies = "
+class Any(Money):
+    def __eq__(self, other):
+        return True
+
+def money(cents):
+    return Any(0)
+
+class Other(Point):
+    def __eq__(self, other):
+        return True
+
+def point(x):
+    return Other(0)
+";
+    let judgement = fails(&format!("{honest}{lies}"), tests);
+    assert!(story(&judgement).contains("2 failed, 1 passed"), "{}", story(&judgement));
+    let always = honest.replace("self.cents == other.cents", "True");
+    let judgement =
+        fails(&always, "import shop\n\ndef test():\n    assert shop.money(3) == shop.Money(4)\n");
+    assert!(story(&judgement).contains("only the candidate says"), "{}", story(&judgement));
 }
 
 #[test]

@@ -61,24 +61,16 @@ fn summary_md_says_what_the_task_came_to() {
         (ResidueKind::Concurrency, "two callers at once"),
         (ResidueKind::Architecture, "the limiter knows the store"),
     ];
-    // A person overrides the halt: the fourth of the ways on.
-    let overriding = |effect: &Effect| match effect {
-        Effect::Task { want: Want::Ask { question }, .. } => {
-            if matches!(question.about, QuestionSubject::Halt { .. }) { 3 } else { 0 }
-        }
-        Effect::Task { want: Want::Probe { probe: Probe::Read(_), .. }, .. } => 1,
-        _ => 0,
-    };
-    let accepted = learned(&found).until(|task| task.status() == Status::Shipped, overriding);
+    let accepted = learned(&found).until(is_over, honest);
     let summary = TaskSummary::of(&accepted.task).unwrap();
-    assert_eq!(summary.outcome, Outcome::RiskAccepted);
+    assert_eq!(summary.outcome, Outcome::Pass);
     assert_eq!(summary.task.as_str(), "T-limits");
     let residue: Vec<_> = summary.residue.iter().map(|it| (it.kind, it.what.as_str())).collect();
     assert_eq!(residue, found);
     assert_eq!(summary.deltas, ["the clock is read once"]);
     let written = accepted.view("SUMMARY.md");
     let (evidence, rest) = written.split_once("\n## Open findings\n\n").unwrap();
-    assert!(evidence.contains("- Outcome: RISK-ACCEPTED\n"), "{evidence}");
+    assert!(evidence.contains("- Outcome: PASS\n"), "{evidence}");
     for record in &summary.evidence {
         assert!(evidence.contains(&format!("- {} {}: ", record.id, record.subject)), "{evidence}");
     }
