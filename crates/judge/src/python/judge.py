@@ -35,6 +35,11 @@ INNER = (
     types.CoroutineType,
     types.AsyncGeneratorType,
 )
+# Modules whose objects do, whatever they are.
+LEADING = set(
+    "_pytest pytest pluggy unittest logging inspect traceback importlib _frozen_importlib _frozen_importlib_external "
+    "linecache gc pdb bdb code runpy pkgutil zipimport judge judge_plugin peer values exchange".split()
+)
 USED = {"send", "throw", "close", "asend", "athrow", "aclose"} | READABLE
 
 
@@ -120,7 +125,8 @@ class Judge(Peer):
     def do(self, what, args):
         if what == "get":
             target, name = args
-            if name.startswith("_") and name not in READABLE or isinstance(target, INNER) and name not in USED:
+            is_inner = isinstance(target, INNER) or type(target).__module__.partition(".")[0] in LEADING
+            if name.startswith("_") and name not in READABLE or is_inner and name not in USED:
                 raise AttributeError(name)
         elif what == "special":
             if args[1] not in SPECIAL:
@@ -250,10 +256,13 @@ def compared(name):
             is_equal = type(self) is type(other) and judge.ask("fields", self) == judge.ask("fields", other)
             return is_equal == (name == "__eq__")
         judge.claims += 1
+        if name not in ("__eq__", "__ne__"):
+            return forward(self, other)
+        # Two objects of the candidate: its word that they are equal counts if they hold the same, before they meet.
+        is_same = type(self) is type(other) and judge.ask("state", self) == judge.ask("state", other)
         said = forward(self, other)
-        # Two objects of the candidate: its word that they are equal counts if they hold the same.
-        if name in ("__eq__", "__ne__") and bool(said) == (name == "__eq__") and said is not NotImplemented:
-            if type(self) is not type(other) or judge.ask("state", self) != judge.ask("state", other):
+        if said is not NotImplemented and bool(said) == (name == "__eq__"):
+            if not is_same:
                 what = f"{type(self).__name__} with {type(other).__name__}"
                 raise Claim(f"{what}: only the candidate says that they are equal. Compare plain values, such as their attributes")
         return said

@@ -327,6 +327,19 @@ def point(x):
 ";
     let judgement = fails(&format!("{honest}{lies}"), tests);
     assert!(story(&judgement).contains("2 failed, 1 passed"), "{}", story(&judgement));
+    // What it learns when they meet does not count.
+    let learns = "
+class Money:
+    def __init__(self, cents=None):
+        if cents is not None:
+            self.cents = cents
+    def __eq__(self, other):
+        return vars(self).setdefault('cents', other.cents) == other.cents
+
+def money(cents):
+    return Money()
+";
+    fails(learns, "import shop\n\ndef test():\n    assert shop.money(3) == shop.Money(3)\n");
     let always = honest.replace("self.cents == other.cents", "True");
     let judgement =
         fails(&always, "import shop\n\ndef test():\n    assert shop.money(3) == shop.Money(4)\n");
