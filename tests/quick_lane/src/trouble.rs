@@ -51,7 +51,7 @@ impl Trouble {
 /// The agents' programs are missing on resume.
 fn agent_gone(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)> {
     let repository = undisturbed.anew("agent-gone")?;
-    stop_at(undisturbed, &repository, "shape")?;
+    stop_at(undisturbed, &repository, "tests")?;
     let empty = tempfile::tempdir_in(repository.environment().root())?;
     let refused = go_on(&repository).with("SEALWRIGHT_AGENTS", empty.path()).run()?;
     let wrong = missing_words(&refused, 20, &["no agent for the role builder"]);
@@ -73,7 +73,7 @@ fn model_gone(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)
 /// There is no network on resume, not even loopback.
 fn network_cut(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)> {
     let repository = undisturbed.anew("network-cut")?;
-    stop_at(undisturbed, &repository, "shape")?;
+    stop_at(undisturbed, &repository, "tests")?;
     let cut = go_on(&repository).below(&["unshare", "--net"]).run()?;
     let wrong = missing_words(&cut, 20, &["stalled", "` failed: "]);
     resumed(undisturbed, &repository, &cut, wrong)

@@ -30,7 +30,7 @@ pub(super) fn begun_twice(undisturbed: &mut Undisturbed<'_>) -> Result<(String, 
 /// One continues, the other gets an error.
 pub(super) fn continued_twice(undisturbed: &mut Undisturbed<'_>) -> Result<(String, Vec<String>)> {
     let repository = undisturbed.anew("continued-twice")?;
-    stop_at(undisturbed, &repository, "shape")?;
+    stop_at(undisturbed, &repository, "tests")?;
     let mut first = go_on(&repository).logged("first").start()?;
     let mut second = go_on(&repository).logged("second").start()?;
     let ran = [first.wait(LIMIT)?, second.wait(LIMIT)?];
