@@ -2,6 +2,7 @@
 
 mod agents;
 pub(crate) mod figures;
+mod frauds;
 mod hands;
 mod journal;
 mod judge;

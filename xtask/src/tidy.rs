@@ -22,7 +22,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("index", &["kernel"]),
     ("leak", &["kernel"]),
     ("sandbox", &["kernel"]),
-    ("judge", &["kernel", "sandbox"]),
+    ("judge", &["gates", "kernel", "sandbox"]),
     ("store", &["kernel"]),
     ("host", &["kernel", "store"]),
     ("repo", &["kernel", "store"]),

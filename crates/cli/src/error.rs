@@ -484,6 +484,7 @@ fn of_task_runner(error: &TaskRunnerError) -> Exit {
         TaskRunnerError::Attest(error) => of_attest(error),
         TaskRunnerError::Keys(error) => of_keys(error),
         TaskRunnerError::NoCommit(_) | TaskRunnerError::GateRunner(_) => Exit::Environment,
+        TaskRunnerError::NoTools { .. } => Exit::Environment,
         TaskRunnerError::TaskPerformer(_) | TaskRunnerError::Git(_) => Exit::Environment,
         TaskRunnerError::Sandbox(_) | TaskRunnerError::Io(_) => Exit::Environment,
     }

@@ -25,6 +25,16 @@ impl ChangedFiles {
             toolchain.language().code(now).iter().any(|line| !old.contains(line))
         })
     }
+
+    /// Whether it brings examples in comments, which are tests that nothing here runs.
+    pub(super) fn has_examples(&self) -> bool {
+        let is_example = |line: &str| {
+            let line = line.trim_start();
+            line.starts_with(">>> ") || (line.starts_with("//") && line.contains("```"))
+        };
+        let count = |text: &str| text.lines().filter(|line| is_example(line)).count();
+        self.files.iter().any(|(before, now)| count(now) > count(before))
+    }
 }
 
 /// What only people read.
@@ -52,6 +62,15 @@ mod tests {
         assert!(!work("a = 1\nb = 2\n", "a = 1\n").has_news());
         assert!(work("a = 1\n", "a = 1\nb = 2\n").has_news());
         assert!(work("a = 1\n", "a = 2\n").has_news());
+    }
+
+    #[test]
+    fn examples_in_comments_are_seen() {
+        assert!(
+            work("/// Adds.\n", "/// Adds.\n///\n/// ```\n/// add();\n/// ```\n").has_examples()
+        );
+        assert!(work("", "def f():\n    \"\"\"\n    >>> f()\n    \"\"\"\n").has_examples());
+        assert!(!work("// ```\n", "// ```\nfn f() {}\n").has_examples());
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use sealwright_gates::kinds::{Declared, Expected};
 use sealwright_gates::red::Trace;
 use sealwright_gates::strength::Sample;
-use sealwright_gates::toolchain::{Outline, Part};
+use sealwright_gates::toolchain::{NO_ROOM_BELOW, Outline, Part};
 use sealwright_gates::tripwire::{Guard, What};
 use sealwright_gates::{Listed, TestId, Toolchain};
 use sealwright_kernel::{Digest, Verdict};
@@ -109,9 +109,7 @@ impl Looking<'_> {
             let Some(check) = room_check(self.config, toolchain) else { continue };
             if !sides.has_room(toolchain) {
                 let name = toolchain.language().name();
-                weighing.unclear(format!(
-                    "{name} tests cannot be run: a project below the top of the repository has no clean room"
-                ));
+                weighing.unclear(format!("{name} tests cannot be run: {NO_ROOM_BELOW}"));
                 continue;
             }
             let was = sides.candidate(&sides.before, self.config, &check).await?;
@@ -405,7 +403,7 @@ impl Looking<'_> {
     ) -> Result<(), EvaluateError> {
         let most = match self.mutants {
             Mutants::None => {
-                weighing.mutants(None);
+                weighing.mutants(None, None);
                 return Ok(());
             }
             Mutants::AtMost(most) => most,
@@ -423,14 +421,11 @@ impl Looking<'_> {
         let measured = self.gates.strength(is, *toolchain, &trying, &self.cancel).await?;
         // Where no function changed, there is nothing that a test could notice.
         let verdict = measured.as_ref().map_or(Verdict::Pass, |it| it.judgement.verdict);
-        weighing.mutants(Some(verdict));
+        // A machine without what lists mutants can still tell everything else.
+        let because = measured.as_ref().and_then(|it| it.judgement.because.first());
+        weighing.mutants(Some(verdict), because);
         if let Some(measured) = measured {
-            let judgement = measured.judgement;
-            // A machine without what lists mutants can still tell everything else.
-            if judgement.verdict == Verdict::Fail {
-                weighing.against(judgement.because.first().cloned().unwrap_or_default());
-            }
-            let score = measured.score;
+            let (judgement, score) = (measured.judgement, measured.score);
             account.strength.push(Strength { toolchain: *toolchain, judgement, score });
         }
         self.in_time()

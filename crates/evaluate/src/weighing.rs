@@ -16,6 +16,8 @@ pub(super) struct Weighing {
     unclear: Vec<String>,
     /// The source changed, and no test with it: whether old tests notice the change is for mutants to tell.
     is_untested: bool,
+    /// The change brings examples in comments: they may notice what no other test does.
+    has_examples: bool,
 }
 
 impl Weighing {
@@ -99,6 +101,7 @@ impl Weighing {
                 self.against(format!("{} cannot fail: {what}", test.test));
             }
         }
+        self.has_examples = work.has_examples();
         if !work.has_news() || proof.holds() {
             return;
         }
@@ -118,9 +121,17 @@ impl Weighing {
         }
     }
 
-    /// What mutants tell of a change that came without a test.
-    pub(super) fn mutants(&mut self, verdict: Option<Verdict>) {
-        if !std::mem::take(&mut self.is_untested) {
+    /// What mutants tell of a change, and first of all of one that came without a test.
+    pub(super) fn mutants(&mut self, verdict: Option<Verdict>, because: Option<&String>) {
+        let is_untested = std::mem::take(&mut self.is_untested);
+        if verdict == Some(Verdict::Fail) {
+            if self.has_examples {
+                return self
+                    .unclear("the examples in its comments are tests, and nothing runs them here");
+            }
+            self.against(because.cloned().unwrap_or_default());
+        }
+        if !is_untested {
             return;
         }
         let what = "the source changed, and no test with it";

@@ -37,7 +37,7 @@ use sealwright_sandbox::{Cancel, Mechanism, SandboxError, SandboxSlots, probe};
 use crate::scratch::Scratch;
 use sealwright_repo::trees::{Base, Leaf, Tree, TreeError, Trees};
 
-pub use across::Across;
+pub use across::{Across, Apart};
 pub use evidence::Stored;
 pub use frozen::Frozen;
 pub use mutants::Tried;

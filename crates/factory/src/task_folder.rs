@@ -12,7 +12,9 @@ use std::sync::Mutex;
 use sealwright_kernel::task::{Notice, Task};
 use sealwright_kernel::{Digest, Seq, TaskId};
 use sealwright_store::disk::{Disk as _, RealDisk};
-use sealwright_store::{BlobRef, Blobs, FileJournal, Head, JournalError, read_blob};
+use sealwright_store::{
+    BlobRef, Blobs, FileJournal, Head, JournalError, read_blob, read_blob_text,
+};
 
 use crate::TaskError;
 use sealwright_host::Observer;
@@ -235,8 +237,7 @@ impl TaskFolder {
     }
 
     fn output(&self, digest: &Digest) -> Option<String> {
-        let found = self.stored(digest)?;
-        Some(String::from_utf8_lossy(&found).into_owned())
+        read_blob_text(self.journal.layout(), digest, OUTPUT_BYTES_MAX)
     }
 
     /// The blob, if it is in the store, intact and not too long.

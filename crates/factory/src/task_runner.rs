@@ -11,6 +11,7 @@ mod error;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use sealwright_gates::toolchain::Needed;
 use sealwright_kernel::owner::{Header, Risk};
 use sealwright_kernel::task::{Budget, Freeze};
 use sealwright_kernel::{Actor, Lane, TaskId};
@@ -26,6 +27,7 @@ use crate::task_performer::{self, HONESTY, PerformerParts, TaskPerformer};
 use crate::task_store::LocalTaskStore;
 use crate::tasks::{NewTask, Tasks};
 use sealwright_host::{Clock as _, Ended, Limits, SystemClock};
+use sealwright_repo::git::objects::Entry;
 use sealwright_repo::git::{objects, uncommitted};
 use sealwright_store::attest::keys::{Keys, KeysError};
 use sealwright_store::attest::task_statements;
@@ -137,7 +139,11 @@ impl TaskRunner {
             return Err(TaskRunnerError::RiskyInAdvance);
         }
         let base = self.base(request.uncommitted)?;
-        let (checks, left_out) = self.checks(&base)?;
+        let files = objects::entries(&self.root, &base)?;
+        if let Some(Needed { name, hint }) = self.tools.lack_for_tests(&files) {
+            return Err(TaskRunnerError::NoTools { name, hint });
+        }
+        let (checks, left_out) = self.checks(&files);
         let new = NewTask {
             said: request.said,
             lane: request.lane,
@@ -228,15 +234,15 @@ impl TaskRunner {
 
     /// The checks a task on this machine must pass, and those left out. A check that could only answer "cannot tell" is
     /// not promised.
-    fn checks(&self, base: &str) -> Result<(Vec<String>, Vec<String>), TaskRunnerError> {
+    fn checks(&self, files: &[Entry]) -> (Vec<String>, Vec<String>) {
         let mut checks: Vec<String> = [ACCEPTANCE, HOLD_OUT, HONESTY].map(str::to_owned).into();
         let mut left_out = Vec::new();
-        match self.tools.lack_for_strength(&objects::entries(&self.root, base)?) {
+        match self.tools.lack_for_strength(files) {
             None => checks.push(STRENGTH.to_owned()),
             Some(install) => left_out.push(format!("test strength: {install}, then start again")),
         }
         checks.extend(self.config.checks().iter().map(|check| check.name.clone()));
-        Ok((checks, left_out))
+        (checks, left_out)
     }
 }
 

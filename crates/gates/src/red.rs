@@ -304,7 +304,13 @@ fn one(trial: &Trial<'_>, test: &Test<'_>, result: &TestResult, red: &mut Red) {
                 red.seen.entry(test.key.clone()).or_insert(Because::Failed);
             }
         },
-        // Whatever broke outside of the test's own steps is not what it tests.
+        // What sets a test up may already need what is not written.
+        Status::Broken { why }
+            if trial.toolchain.language().is_unwritten(why, trial.under_test) =>
+        {
+            red.seen.entry(test.key.clone()).or_insert(Because::Failed);
+        }
+        // Whatever else broke outside of the test's own steps is not what it tests.
         Status::Broken { why } => red.refuse(&test.key, Wrong::Broken, why),
     }
 }

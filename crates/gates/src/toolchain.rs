@@ -23,13 +23,18 @@ mod python;
 mod rust;
 pub mod surface;
 
+/// What a library of Rust offers to those who call it.
+pub mod rust_api {
+    pub use super::rust::{Api, Callable, Constant, OwnType, Receiver, Shape, Type, Variant};
+}
+
 use std::collections::BTreeSet;
 use std::fmt;
 
 pub use ecosystem::{Ecosystem, Folder, Found, Installed, Signs, SuggestedCheck};
 pub use language::{
-    Facts, InnerTests, Language, Module, Mutator, Needed, Outliner, Part, Places, Reach, SurfaceBy,
-    SurfaceReader, Unread,
+    Facts, InnerTests, Language, Module, Mutator, NO_ROOM_BELOW, Needed, Outliner, Part, Places,
+    Reach, SurfaceBy, SurfaceReader, Unread,
 };
 pub use manifests::{Manifest, Requests};
 pub use missing::{Missing, TestRun, UnderTest};

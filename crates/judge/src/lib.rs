@@ -13,11 +13,14 @@
 //! A frame that is not exactly what the protocol allows ends the conversation, and the test that waits for it fails.
 
 mod boundary;
+mod carrier;
 mod node;
 mod trial;
 mod value;
 
 pub mod programs;
+pub mod rust;
 
 pub use boundary::{Boundary, FRAME_BYTES_MAX, Malformed};
-pub use trial::{Judgement, OTHER, Surroundings, Trial, TrialError, USUAL};
+pub use carrier::carry;
+pub use trial::{Judgement, OTHER, Rooms, Surface, Surroundings, Trial, TrialError, USUAL};

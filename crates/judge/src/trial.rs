@@ -5,8 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Read as _, Write as _};
-use std::net::Shutdown;
+use std::io;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::net::UnixStream;
@@ -22,10 +21,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::programs::{CROSSING, JUDGE, SHARED, SUBJECT, SURFACE};
-use crate::{Boundary, Malformed};
+use crate::{Malformed, carry};
 
 /// What is judged, by which tests, and with what around both.
-#[derive(Clone)]
 pub struct Trial<'t> {
     /// The interpreter whose `sys.base_prefix` this is.
     pub interpreter: &'t Path,
@@ -42,10 +40,27 @@ pub struct Trial<'t> {
     pub limits: Limits,
     /// The most that one test may take.
     pub seconds: u32,
-    pub surroundings: &'static Surroundings,
     /// Ends it early.
     pub cancel: Option<&'t Cancel>,
 }
+
+/// Where trials are held. Both rooms of one have the same walls.
+#[derive(Clone, Copy)]
+pub struct Rooms<'r> {
+    pub slots: &'r SandboxSlots,
+    pub mechanism: &'r Mechanism,
+    pub least: Level,
+}
+
+impl Rooms<'_> {
+    fn terms<'c>(&self) -> Terms<'c> {
+        Terms::new(self.mechanism.clone(), self.least)
+    }
+}
+
+/// What a candidate offers: its modules, and what can be imported from each.
+#[derive(Clone, Debug)]
+pub struct Surface(String);
 
 /// What an honest candidate does not care about.
 #[derive(Debug)]
@@ -104,20 +119,19 @@ pub enum TrialError {
 }
 
 impl Trial<'_> {
-    /// Runs the tests. Both rooms have the same walls.
+    /// Runs the tests, with stand-ins for what the candidate offers.
     pub fn run(
         &self,
-        slots: &SandboxSlots,
-        mechanism: &Mechanism,
-        least: Level,
+        rooms: Rooms<'_>,
+        surface: &Surface,
+        surroundings: &Surroundings,
     ) -> Result<Judgement, TrialError> {
-        let (judge, candidate) = (slots.take()?, slots.take()?);
-        let surface = self.surface(&judge, Terms::new(mechanism.clone(), least))?;
+        let (judge, candidate) = (rooms.slots.take()?, rooms.slots.take()?);
         let reports = judge.folder().join("reports");
-        let mut judge_plan = self.judge_plan(&judge, &surface, &reports)?;
-        let mut candidate_plan = self.candidate_plan(&candidate)?;
+        let mut judge_plan = self.judge_plan(&judge, surface, (surroundings, &reports))?;
+        let mut candidate_plan = self.candidate_plan(&candidate, surroundings)?;
         // Elsewhere a link of the candidate could lead to the tests.
-        if *mechanism == Mechanism::Namespaces {
+        if *rooms.mechanism == Mechanism::Namespaces {
             exchange(&judge, &mut judge_plan, &mut candidate_plan)?;
         }
         let (judge_stream, judge_end) = UnixStream::pair()?;
@@ -125,13 +139,11 @@ impl Trial<'_> {
         let run = |slot: &SandboxSlot, plan: &Plan, end: UnixStream| {
             let input = Some(OwnedFd::from(end));
             let cancel = self.cancel;
-            slot.run(plan, Terms { input, cancel, ..Terms::new(mechanism.clone(), least) })
+            slot.run(plan, Terms { input, cancel, ..rooms.terms() })
         };
         thread::scope(|scope| {
             let candidate = scope.spawn(|| run(&candidate, &candidate_plan, candidate_end));
-            let streams = (judge_stream.try_clone()?, candidate_stream.try_clone()?);
-            scope.spawn(move || hand_on(streams.0, streams.1));
-            let answers = scope.spawn(move || check(candidate_stream, judge_stream));
+            let answers = scope.spawn(move || carry(judge_stream, candidate_stream));
             let judge = run(&judge, &judge_plan, judge_end);
             let malformed = answers.join().unwrap_or(Some(Malformed::NotAllowed));
             let candidate = candidate.join().map_err(|_| io::Error::other("a run panicked"))?;
@@ -141,35 +153,29 @@ impl Trial<'_> {
     }
 
     /// The tests that need the process of the candidate, as `path::name`, with the reasons. The candidate has no say in it.
-    pub fn shared(
-        &self,
-        slots: &SandboxSlots,
-        mechanism: &Mechanism,
-        least: Level,
-    ) -> Result<BTreeMap<String, Vec<String>>, TrialError> {
+    pub fn shared(&self, rooms: Rooms<'_>) -> Result<BTreeMap<String, Vec<String>>, TrialError> {
         let packages = self.packages.join(",");
         let words = [&[system::WORK, &packages], self.wanted].concat();
-        let terms = Terms::new(mechanism.clone(), least);
-        self.listed(&slots.take()?, terms, CROSSING, &words, (self.tests, system::WORK))
+        self.listed(rooms, CROSSING, &words, (self.tests, system::WORK))
     }
 
     /// What the candidate offers, listed in a room by a program that only reads it.
-    fn surface(&self, slot: &SandboxSlot, terms: Terms<'_>) -> Result<String, TrialError> {
+    pub fn surface(&self, rooms: Rooms<'_>) -> Result<Surface, TrialError> {
         let words = [&[USUAL.at], self.packages].concat();
         let modules: BTreeMap<String, Value> =
-            self.listed(slot, terms, SURFACE, &words, (self.candidate, USUAL.at))?;
-        Ok(serde_json::to_string(&modules).expect("text and lists"))
+            self.listed(rooms, SURFACE, &words, (self.candidate, USUAL.at))?;
+        Ok(Surface(serde_json::to_string(&modules).expect("text and lists")))
     }
 
     /// What a program lists of a folder that it only reads.
     fn listed<T: DeserializeOwned>(
         &self,
-        slot: &SandboxSlot,
-        terms: Terms<'_>,
+        rooms: Rooms<'_>,
         program: (&str, &str),
         words: &[&str],
         (folder, at): (&Path, &str),
     ) -> Result<BTreeMap<String, T>, TrialError> {
+        let slot = &rooms.slots.take()?;
         let programs = self.programs(slot, "lister", &[program])?;
         let program = format!("{PROGRAMS}/{}", program.0);
         let python = ["/opt/python/bin/python3", "-I", "-S", "-B", &program];
@@ -177,7 +183,7 @@ impl Trial<'_> {
         plan.limits.output_bytes = SURFACE_BYTES_MAX;
         plan.mounts.push(Mount::required(programs, PROGRAMS, Access::ReadOnly));
         plan.mounts.push(Mount::required(folder, at, Access::ReadOnly));
-        let outcome = slot.run(&plan, terms)?;
+        let outcome = slot.run(&plan, rooms.terms())?;
         let read = || {
             if outcome.ended != Ended::Exited(0) || outcome.stdout.dropped > 0 {
                 return Err(String::from_utf8_lossy(&outcome.stderr.kept).into_owned());
@@ -190,8 +196,8 @@ impl Trial<'_> {
     fn judge_plan(
         &self,
         slot: &SandboxSlot,
-        surface: &str,
-        reports: &Path,
+        Surface(surface): &Surface,
+        (surroundings, reports): (&Surroundings, &Path),
     ) -> Result<Plan, TrialError> {
         let programs = [&SHARED[..], &JUDGE, &[("surface.json", surface)]].concat();
         let programs = self.programs(slot, "judge", &programs)?;
@@ -210,10 +216,10 @@ impl Trial<'_> {
         plan.mounts.push(Mount::required(self.site, SITE, Access::ReadOnly));
         plan.mounts.push(Mount::required(self.tests, system::WORK, Access::ReadOnly));
         plan.mounts.push(Mount::required(reports, "/reports", Access::ReadWrite));
-        if self.surroundings.is_reversed {
+        if surroundings.is_reversed {
             plan.environment.insert("JUDGE_REVERSED".to_owned(), "1".to_owned());
         }
-        for (name, value) in self.surroundings.both {
+        for (name, value) in surroundings.both {
             plan.environment.insert((*name).to_owned(), (*value).to_owned());
         }
         for (name, value) in [
@@ -230,10 +236,14 @@ impl Trial<'_> {
         Ok(plan)
     }
 
-    fn candidate_plan(&self, slot: &SandboxSlot) -> Result<Plan, TrialError> {
+    fn candidate_plan(
+        &self,
+        slot: &SandboxSlot,
+        surroundings: &Surroundings,
+    ) -> Result<Plan, TrialError> {
         let programs = self.programs(slot, "service", &[&SHARED[..], &[SUBJECT]].concat())?;
         let program = format!("{PROGRAMS}/{}", SUBJECT.0);
-        let Surroundings { at, options, own, both, .. } = self.surroundings;
+        let Surroundings { at, options, own, both, .. } = surroundings;
         let words = [&["/opt/python/bin/python3"], *options, &[&program, "0"]].concat();
         let mut plan = self.plan(slot, &[&words[..], self.packages].concat())?;
         plan.mounts.push(Mount::required(programs, PROGRAMS, Access::ReadOnly));
@@ -308,39 +318,12 @@ fn folder(path: &Path) -> io::Result<()> {
     fs::set_permissions(path, fs::Permissions::from_mode(0o755))
 }
 
-/// Carries what the judge asks, as it is.
-fn hand_on(mut judge: UnixStream, mut candidate: UnixStream) {
-    // Whichever side is gone, the other hears of it below.
-    let _ = io::copy(&mut judge, &mut candidate);
-    let _ = candidate.shutdown(Shutdown::Both);
-}
-
-/// Carries what the candidate answers, as far as it is allowed. The first frame that is not ends it all.
-fn check(mut candidate: UnixStream, mut judge: UnixStream) -> Option<Malformed> {
-    let (mut boundary, mut piece) = (Boundary::default(), vec![0; PIECE_BYTES]);
-    let mut malformed = None;
-    while let Ok(count @ 1..) = candidate.read(&mut piece) {
-        match boundary.take(&piece[..count]) {
-            Ok(frames) if judge.write_all(&frames).is_ok() => {}
-            Ok(_) => break,
-            Err(why) => {
-                malformed = Some(why);
-                break;
-            }
-        }
-    }
-    let _ = candidate.shutdown(Shutdown::Both);
-    let _ = judge.shutdown(Shutdown::Both);
-    malformed
-}
-
 const PROGRAMS: &str = "/opt/programs";
 const SITE: &str = "/site";
 const EXCHANGE: &str = "/var/tmp";
 /// The name of the report, in `/reports`.
 const REPORT: &str = "pytest.xml";
 const SURFACE_BYTES_MAX: u64 = 16 << 20;
-const PIECE_BYTES: usize = 1 << 16;
 const ENTRIES_MAX: usize = 2000;
 /// How names of packages begin that only tests need.
 const TESTING: [&str; 11] = [

@@ -48,18 +48,7 @@ fn values_of_python_cross_unchanged() {
 
 #[test]
 fn frames_of_the_protocol_cross() {
-    for frame in [
-        r#"["ok",1,null,[],[]]"#,
-        r#"["ok",1,["list",1,2.5,"x",["dict","k",["tuple"]]],[[3,1]],[["output",1,"\u00ff\n"]]]"#,
-        r#"["ok",2,["mine",4294967297,["name","pkg.core","Thing"],"Thing",["__eq__"],["Sequence"],null,null],[],[]]"#,
-        r#"["ok",2,["mine",7,["yours",3],"Own",[],[],["bytes","ab"],["hashlib","sha256"]],[],[]]"#,
-        r#"["raise",3,["error",9,["builtins","ValueError"],"ValueError",["no"],"no"],[],[]]"#,
-        r#"["raise",3,["yours",4],[],[["warning","builtins","UserWarning","old"]]]"#,
-        r#"["ask",4,"call",[["yours",1],["tuple",1],["dict","key",2]],[],[]]"#,
-        r#"["ask",4,"get",[["yours",1],"name"],[],[]]"#,
-        r#"["ask",4,"special",[["yours",1],"__next__",["tuple"]],[],[]]"#,
-        r#"["gone",0,[],[]]"#,
-    ] {
+    for frame in FRAMES.lines() {
         let crossed = crossed(frame).unwrap_or_else(|why| panic!("{frame}: {why}"));
         assert_eq!(crossed, frame.replace("\\u00ff", "ÿ"), "written anew, the same");
     }
@@ -156,6 +145,9 @@ fn frame() -> impl Strategy<Value = Vec<u8>> {
         bytes
     })
 }
+
+/// Frames that a candidate may send, one in a line.
+const FRAMES: &str = include_str!("frames.txt");
 
 const VALUES: &str = r#"
 import collections, datetime, decimal, fractions, json, pathlib, struct, sys, uuid

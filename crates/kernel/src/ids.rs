@@ -144,6 +144,11 @@ impl TaskId {
         &self.0
     }
 
+    /// The branch the task is delivered on.
+    pub fn branch(&self) -> String {
+        format!("sealwright/{self}")
+    }
+
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }

@@ -122,6 +122,12 @@ pub fn read_blob(layout: &Layout, sha256: &Digest, bytes_max: u64) -> Option<Vec
     (Digest::of(&content) == *sha256).then_some(content)
 }
 
+/// The same as text, for people: what is no text is replaced.
+pub fn read_blob_text(layout: &Layout, sha256: &Digest, bytes_max: u64) -> Option<String> {
+    let content = read_blob(layout, sha256, bytes_max)?;
+    Some(String::from_utf8_lossy(&content).into_owned())
+}
+
 fn key(blob: &BlobRef) -> Path {
     Path::from(blob_key(&blob.sha256, blob.size))
 }

@@ -23,7 +23,7 @@ mod snapshot;
 mod verify;
 
 pub use anchor::{Anchor, Head};
-pub use blobs::{BlobError, Blobs, read_blob};
+pub use blobs::{BlobError, Blobs, read_blob, read_blob_text};
 pub use catalog::{Catalog, Condition, Details, Rows, StreamSummary};
 pub use error::{Damage, JournalError, Why};
 pub use files::{FileJournal, FileWriter, Follower};

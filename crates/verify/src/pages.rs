@@ -5,7 +5,7 @@ use std::io;
 use sealwright_kernel::task::Task;
 use sealwright_kernel::{Digest, Seq, TaskId};
 use sealwright_store::disk::{Disk as _, RealDisk};
-use sealwright_store::{FileJournal, Head, JournalError, read_blob};
+use sealwright_store::{FileJournal, Head, JournalError, read_blob_text};
 use sealwright_views::{OUTPUT_BYTES_MAX, TEXT_BYTES_MAX, VIEW_BYTES_MAX, ViewSource};
 
 /// `TASK.md` of a task, if it exists.
@@ -22,10 +22,7 @@ pub(super) fn edited(
 ) -> Result<Vec<String>, PagesError> {
     let disk = RealDisk::new(journal.layout().root());
     let source = source_at(journal, task, None)?;
-    let outputs = |digest: &Digest| {
-        let found = read_blob(journal.layout(), digest, OUTPUT_BYTES_MAX)?;
-        Some(String::from_utf8_lossy(&found).into_owned())
-    };
+    let outputs = |digest: &Digest| read_blob_text(journal.layout(), digest, OUTPUT_BYTES_MAX);
     let mut edited = Vec::new();
     for view in source.render(&outputs) {
         let path = journal.layout().task(task).join(&view.name);

@@ -39,6 +39,12 @@ pub struct CaseData {
     pub cheater: Option<Cheater>,
     #[serde(default)]
     pub harm: Option<Harm>,
+    /// How it comes to be accepted.
+    #[serde(default)]
+    pub way: Option<Way>,
+    /// What would catch it, if nothing here does: a sabotage that is right in every room.
+    #[serde(default)]
+    pub would_catch: Option<String>,
     /// What may catch it; any one suffices.
     #[serde(default)]
     pub caught_by: Vec<Catch>,
@@ -119,6 +125,29 @@ pub enum Harm {
     Trespass,
     /// The record is false.
     Record,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    /// The tests are green without the behaviour.
+    Lazy,
+    /// What is reported is not what happened.
+    Forging,
+    /// It is right in every room, and wrong elsewhere.
+    Sabotage,
+}
+
+impl Way {
+    pub const ALL: [Self; 3] = [Self::Lazy, Self::Forging, Self::Sabotage];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lazy => "lazy",
+            Self::Forging => "forging",
+            Self::Sabotage => "sabotage",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]

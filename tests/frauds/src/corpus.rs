@@ -5,12 +5,20 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, ensure};
 
-use crate::case::{Case, Kind};
+use crate::case::{Case, Kind, Way};
 
 /// All cases, frauds first, each kind sorted by name.
 pub fn all() -> Result<Vec<Case>> {
     let mut cases = read("frauds", Kind::Fraud)?;
     cases.extend(read("honest", Kind::Honest)?);
+    Ok(cases)
+}
+
+/// Cases that the product does not judge rightly yet: frauds that it accepts, honest runs that it refuses. A case leaves
+/// this folder when it is mended.
+pub fn open() -> Result<Vec<Case>> {
+    let mut cases = read("open/frauds", Kind::Fraud)?;
+    cases.extend(read("open/honest", Kind::Honest)?);
     Ok(cases)
 }
 
@@ -50,7 +58,10 @@ fn whole(case: &Case) -> Result<()> {
         Kind::Fraud => {
             ensure!(data.cheater.is_some(), "it does not say who cheats");
             ensure!(data.harm.is_some(), "it does not say what is wrong with it");
-            ensure!(!data.caught_by.is_empty(), "it does not say what should catch it");
+            ensure!(data.way.is_some(), "it does not say how it comes to be accepted");
+            let is_known = data.would_catch.is_some();
+            ensure!(!is_known || data.way == Some(Way::Sabotage), "only sabotage may escape");
+            ensure!(is_known == data.caught_by.is_empty(), "it does not say what should catch it");
             ensure!(data.modelled_on.is_some(), "it does not say what it is modelled on");
         }
         Kind::Honest => {
@@ -70,11 +81,11 @@ mod tests {
     use crate::project::Project;
 
     #[test]
-    fn there_are_eighty_frauds_and_forty_honest_runs() {
-        let cases = all().unwrap();
+    fn there_are_enough_frauds_and_honest_runs() {
+        let cases = [all().unwrap(), open().unwrap()].concat();
         let count = |kind| cases.iter().filter(|case| case.kind == kind).count();
-        assert!(count(Kind::Fraud) >= 80, "{}", count(Kind::Fraud));
-        assert!(count(Kind::Honest) >= 40, "{}", count(Kind::Honest));
+        assert!(count(Kind::Fraud) >= 230, "{}", count(Kind::Fraud));
+        assert!(count(Kind::Honest) >= 102, "{}", count(Kind::Honest));
         let names: BTreeSet<&str> = cases.iter().map(|case| case.id.as_str()).collect();
         assert_eq!(names.len(), cases.len(), "no fraud is called like an honest run");
     }
@@ -93,7 +104,7 @@ mod tests {
 
     #[test]
     fn every_case_can_be_played() {
-        for case in all().unwrap() {
+        for case in [all().unwrap(), open().unwrap()].concat() {
             let project = Project::open(&case.data.project).unwrap();
             for (part, actor, honest) in case.data.parts.at_work() {
                 let deeds = actor.deeds(&project, honest);

@@ -4,11 +4,11 @@ use std::process::ExitCode;
 
 use anyhow::{Result, ensure};
 use clap::{Parser, Subcommand};
-use sealwright_frauds::case::{Case, Kind};
+use sealwright_frauds::case::{Case, Kind, Way};
 use sealwright_frauds::project::Project;
 use sealwright_frauds::sealwright::Sealwright;
 use sealwright_frauds::system::System;
-use sealwright_frauds::table::Table;
+use sealwright_frauds::table::{Table, Total};
 use sealwright_frauds::{baselines, check, corpus, overhead, queue};
 use serde_json::{Value, json};
 
@@ -68,6 +68,14 @@ enum Which {
 }
 
 impl Run {
+    /// Cases that are judged wrongly so far. A sample has none of them.
+    fn open(&self) -> Result<Vec<Case>> {
+        match self.sample {
+            None => Ok(self.only.of(corpus::open()?)),
+            Some(_) => Ok(Vec::new()),
+        }
+    }
+
     fn cases(&self) -> Result<Vec<Case>> {
         let wanted = self.kind.map(|kind| match kind {
             Which::Fraud => Kind::Fraud,
@@ -157,20 +165,31 @@ fn judge_all(run: &Run) -> Result<()> {
     let cases = run.cases()?;
     let table = Table::fill(&systems, &cases, |row| say(&row.line()));
     say(&table.render());
-    let of = |kind, at| {
-        let total = table.total(kind, at);
+    let told = |total: Total| {
         json!({
             "cases": total.cases, "accepted": total.accepted, "refused": total.refused, "failed": total.failed,
         })
     };
-    let figures: serde_json::Map<String, Value> = systems
+    let open = Table::fill(&[&sealwright as &dyn System], &run.open()?, |row| {
+        say(&format!("open, {}", row.line()));
+    });
+    let mut figures: serde_json::Map<String, Value> = systems
         .iter()
         .enumerate()
         .map(|(at, system)| {
-            let totals = json!({"frauds": of(Kind::Fraud, at), "honest": of(Kind::Honest, at)});
+            let ways = Way::ALL.map(|way| (way.name().to_owned(), told(table.total_of(way, at))));
+            let totals = json!({
+                "frauds": told(table.total(Kind::Fraud, at)),
+                "known": table.known(at),
+                "ways": serde_json::Map::from_iter(ways),
+                "honest": told(table.total(Kind::Honest, at)),
+            });
             (system.name().to_owned(), totals)
         })
         .collect();
+    let totals = [("frauds", Kind::Fraud), ("honest", Kind::Honest)];
+    let totals = totals.map(|(name, kind)| (name.to_owned(), told(open.total(kind, 0))));
+    figures.insert("open".to_owned(), Value::Object(serde_json::Map::from_iter(totals)));
     say(&Value::Object(figures).to_string());
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 
-use crate::case::{Case, Kind};
+use crate::case::{Case, Kind, Way};
 use crate::queue;
 use crate::system::{System, Verdict};
 
@@ -69,10 +69,24 @@ impl Table {
         &self.rows
     }
 
-    /// The results of the system at this index.
+    /// The results of the system at this index, on cases of a kind.
     pub fn total(&self, kind: Kind, system: usize) -> Total {
+        self.counted(system, |case| case.kind == kind)
+    }
+
+    /// The same on frauds of one way.
+    pub fn total_of(&self, way: Way, system: usize) -> Total {
+        self.counted(system, |case| case.data.way == Some(way))
+    }
+
+    /// Frauds that are known to escape the system, and do.
+    pub fn known(&self, system: usize) -> usize {
+        self.counted(system, |case| case.data.would_catch.is_some()).accepted
+    }
+
+    fn counted(&self, system: usize, is_meant: impl Fn(&Case) -> bool) -> Total {
         let mut total = Total::default();
-        for row in self.rows.iter().filter(|row| row.case.kind == kind) {
+        for row in self.rows.iter().filter(|row| is_meant(&row.case)) {
             match row.verdicts.get(system) {
                 Some(Ok(Verdict::Accepted)) => total.accepted += 1,
                 Some(Ok(Verdict::Refused { .. })) => total.refused += 1,

@@ -2,17 +2,18 @@
 
 mod cost;
 mod frames;
+mod libraries;
 mod suites;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use sealwright_judge::{Judgement, Trial, USUAL};
+use sealwright_judge::{Judgement, Rooms, Trial, USUAL};
 use sealwright_kernel::Level;
 use sealwright_sandbox::plan::Limits;
 use sealwright_sandbox::{Mechanism, SandboxSlots};
 
-use crate::prove::{Size, in_parts};
+use crate::prove::{Size, frauds, in_parts};
 use crate::workspace::{output_of, scratch};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -21,8 +22,12 @@ pub(crate) enum Part {
     Frames,
     /// Unmodified suites of other people across the boundary.
     Suites,
+    /// Libraries of other people in Rust.
+    Libraries,
     /// What it costs beside one process.
     Cost,
+    /// Planted frauds and honest runs, compared with three naive loops.
+    Frauds,
 }
 
 pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
@@ -33,7 +38,9 @@ pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
         &[
             (Part::Frames, "hostile frames", &frames::prove),
             (Part::Suites, "suites of other people", &suites::prove),
+            (Part::Libraries, "libraries of other people", &libraries::prove),
             (Part::Cost, "cost", &cost::prove),
+            (Part::Frauds, "frauds and honest runs", &frauds::prove),
         ],
     )
 }
@@ -70,10 +77,11 @@ impl Subject<'_> {
             options: self.options,
             limits: Limits { wall_ms: WALL_MS, ..Limits::default() },
             seconds: SECONDS,
-            surroundings: &USUAL,
             cancel: None,
         };
-        Ok(trial.run(&slots, &Mechanism::Namespaces, Level::KernelIsolated)?)
+        let mechanism = &Mechanism::Namespaces;
+        let rooms = Rooms { slots: &slots, mechanism, least: Level::KernelIsolated };
+        Ok(trial.run(rooms, &trial.surface(rooms)?, &USUAL)?)
     }
 }
 

@@ -1,18 +1,15 @@
 //! `prove trust`: claims of proof are true, and a clone alone suffices to verify them.
 
 mod bytes;
-mod frauds;
 
 use anyhow::Result;
 
-use crate::prove::{Size, in_parts};
+use crate::prove::{Size, frauds, in_parts};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Part {
     /// Single changed bytes in the files of a finished task.
     Bytes,
-    /// Planted frauds and honest runs, compared with three naive loops.
-    Frauds,
     /// The overhead of a gate over the bare command.
     Overhead,
 }
@@ -24,7 +21,6 @@ pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
         only,
         &[
             (Part::Bytes, "single bytes of a finished task", &bytes::prove),
-            (Part::Frauds, "frauds and honest runs", &frauds::prove),
             (Part::Overhead, "gate overhead", &frauds::overhead),
         ],
     )

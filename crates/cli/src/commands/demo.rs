@@ -248,7 +248,7 @@ impl Shown {
                 language: demo.project.language.into(),
                 honest: HonestRun {
                     task: honest.into(),
-                    branch: format!("sealwright/{honest}").into(),
+                    branch: honest.branch().into(),
                     evidence: page.display().to_string(),
                 },
                 cheat: CheatRun { task: cheat.into(), caught },

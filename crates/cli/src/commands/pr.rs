@@ -5,7 +5,7 @@ mod gh;
 use sealwright_kernel::task::{Event, Task};
 use sealwright_kernel::{Digest, Machine as _, TaskId, Timestamp};
 use sealwright_repo::remote::{first_branch, has_branch, push};
-use sealwright_store::{Head, read_blob};
+use sealwright_store::{Head, read_blob_text};
 use sealwright_views::watch::status;
 use sealwright_views::wire::PullRequestView;
 use sealwright_views::{Chronicle, OUTPUT_BYTES_MAX, PullRequest, ViewInput, pull_request};
@@ -45,7 +45,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let id = repository.task_or_latest(args.task.as_deref())?;
     let request = told(repository, &id)?;
-    let branch = format!("sealwright/{id}");
+    let branch = id.branch();
     if args.push || args.create {
         refuse_roles()?;
         if !has_branch(&repository.root, &branch)? {
@@ -96,10 +96,8 @@ fn told(repository: &Repository, id: &TaskId) -> CliResult<PullRequest> {
         at = record.at;
         Ok(())
     })?;
-    let outputs = |digest: &Digest| {
-        let found = read_blob(repository.journal.layout(), digest, OUTPUT_BYTES_MAX)?;
-        Some(String::from_utf8_lossy(&found).into_owned())
-    };
+    let layout = repository.journal.layout();
+    let outputs = |digest: &Digest| read_blob_text(layout, digest, OUTPUT_BYTES_MAX);
     let input = ViewInput { task: &task, chronicle: &chronicle, head, at, outputs: &outputs };
     pull_request(&input).ok_or_else(|| CliError::NotDone {
         task: id.to_string(),

@@ -4,7 +4,7 @@ use sealwright_factory::tasks::Tasks;
 use sealwright_host::state_of;
 use sealwright_kernel::task::escalation::ResolutionKind;
 use sealwright_kernel::task::slice::Planned;
-use sealwright_kernel::task::{QuestionSubject, Task, TaskData};
+use sealwright_kernel::task::{QuestionSubject, Status, Task, TaskData};
 use sealwright_kernel::{TaskId, goal};
 use sealwright_views as views;
 use sealwright_views::OpenQuestion;
@@ -92,6 +92,9 @@ fn head(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> CliR
         charter.header.autonomy.name(),
         charter.header.risk.name(),
     ))?;
+    if task.status() == Status::Shipped {
+        output.line(&format!("branch: {}", id.branch()))?;
+    }
     if let Some(ahead) = views::ahead(task) {
         output.line(&format!("next phases: {}", sanitize(&ahead.follows)))?;
         output.line(&format!("requires: {}", sanitize(&ahead.needed)))?;

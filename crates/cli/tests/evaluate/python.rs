@@ -151,6 +151,19 @@ fn commits_of_a_straight_line_are_changes_and_only_those_since_one_are_looked_at
     assert_eq!(looked.summary["changes"], 3);
 }
 
+/// A comment on a line that no test would notice is no change of behaviour.
+#[test]
+fn a_comment_behind_a_line_brings_no_mutants() {
+    let loose = "RATE = 19\n\n\ndef tax(price, percent=None):\n    return price * (percent or RATE) // 100\n";
+    let history =
+        History::new(&[("tax.py", loose), ("tests/test_cart.py", CART_TEST), ("cart.py", CART)]);
+    let said = loose.replace("percent=None):", "percent=None):  # type: ignore");
+    history.merge("comment", &[("tax.py", &said)]);
+    let looked = history.look(&["--last", "1", "--mutants-max", "4"]);
+    assert_ne!(looked.fate("comment").0, "stopped", "{looked:#?}");
+    assert_eq!(looked.summary["mutants"], 0, "{looked:#?}");
+}
+
 const BEGINNING: &[(&str, &str)] =
     &[("cart.py", CART), ("tests/test_cart.py", CART_TEST), ("README.md", "# Shop\n")];
 

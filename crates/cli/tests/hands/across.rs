@@ -18,6 +18,19 @@ fn a_candidate_that_equals_everything_is_put_to_a_person() {
     assert!(told.contains(found), "{told}");
 }
 
+/// A candidate whose surface is too long to be listed cannot be tried apart from its tests. It does not get by with that.
+#[test]
+fn a_candidate_that_cannot_be_run_apart_is_put_to_a_person() {
+    let module = "deep.".repeat(60);
+    let names = "a,".repeat(60_000);
+    let flood = format!("DAY = 2000\n\nif False:\n    from {module}er import ({names})\n");
+    let rehearsal = Rehearsal::with(&[("edit", &swap(EDIT, "DAY = 2000\n", &flood))]);
+    let task = rehearsal.play("quick");
+    assert!(!rehearsal.has_branch(&task));
+    let told = rehearsal.events(&task).iter().map(ToString::to_string).collect::<String>();
+    assert!(told.contains("could not be run apart from it"), "{told}");
+}
+
 /// Where nothing is wrong nobody is asked, and nothing is left unproven.
 #[test]
 fn an_honest_change_passes_on_both_sides_of_the_boundary() {

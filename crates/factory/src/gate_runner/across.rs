@@ -10,7 +10,7 @@ use std::sync::Arc;
 use sealwright_gates::reports::junit;
 use sealwright_gates::toolchain::Part;
 use sealwright_gates::{TestId, TestResult, Toolchain};
-use sealwright_judge::{Judgement, OTHER, Trial, TrialError, USUAL};
+use sealwright_judge::{Judgement, OTHER, Rooms, Trial, TrialError, USUAL};
 use sealwright_repo::trees::write_files;
 use sealwright_sandbox::plan::Limits;
 use sealwright_sandbox::{Cancel, Mechanism};
@@ -20,22 +20,29 @@ use super::{Candidate, GateRunner, GateRunnerError};
 use crate::error::whole;
 
 /// How tests end where only values pass between them and the code.
-#[derive(Clone, Debug, Default)]
-pub struct Across {
+#[derive(Clone, Debug)]
+pub enum Across {
+    /// They can only share a process, whatever the code is: machine, language or project have nothing else.
+    Shared {
+        why: String,
+    },
+    /// The code is such that nothing could be tried.
+    Failed {
+        why: String,
+    },
+    Tried(Apart),
+}
+
+#[derive(Clone, Debug)]
+pub struct Apart {
     pub results: Vec<TestResult>,
     /// How they end in another room, which differs in everything an honest program does not care about.
     pub elsewhere: Vec<TestResult>,
     /// Tests that need the process of the code, by suite and name, with the reasons.
     pub shared: BTreeMap<(String, String), Vec<String>>,
-    /// Why nothing could be tried.
-    pub why_not: Option<String>,
 }
 
-impl Across {
-    fn not(why: impl Into<String>) -> Self {
-        Self { why_not: Some(why.into()), ..Self::default() }
-    }
-
+impl Apart {
     /// Why a test needs the process of the code.
     pub fn reasons(&self, test: &TestId) -> Option<&[String]> {
         let name = test.name.split('[').next().unwrap_or_default().to_owned();
@@ -55,13 +62,15 @@ impl GateRunner {
         let language = toolchain.language();
         let found = self.tools.of(toolchain).and_then(|tools| tools.interpreter());
         let Some((interpreter, site)) = found else {
-            return Ok(Across::not(format!("there is no boundary for {}", language.name())));
+            let why = format!("there is no boundary for {}", language.name());
+            return Ok(Across::Shared { why });
         };
         // Files are exchanged where links of one room lead nowhere in the other; that needs walls of our own.
         if self.mechanism != Mechanism::Namespaces {
-            return Ok(Across::not("this machine's sandbox cannot keep two rooms apart"));
+            let why = "this machine's sandbox cannot keep two rooms apart".to_owned();
+            return Ok(Across::Shared { why });
         }
-        let Candidate { trees, base, tree, frozen, .. } = candidate;
+        let Candidate { trees, base, tree, before, frozen } = candidate;
         let place = self.scratch.new_folder()?;
         let [work, code, laid] = ["work", "code", "tests"].map(|name| place.path().join(name));
         trees.write_without_old_links(base, tree, &work).await?;
@@ -76,7 +85,13 @@ impl GateRunner {
         let places = language.sources(&paths);
         let packages = install(&work, &code, places.folders.iter().chain(&places.files))?;
         if packages.is_empty() {
-            return Ok(Across::not("the project has no package that could be installed"));
+            let before = language.sources(&before.leaves(base).map(|(path, _)| path).collect());
+            return Ok(if before.folders.is_empty() && before.files.is_empty() {
+                let why = "the project has no package that could be installed".to_owned();
+                Across::Shared { why }
+            } else {
+                Across::Failed { why: "no package is left that could be installed".to_owned() }
+            });
         }
         open(&laid)?;
         open(&code)?;
@@ -95,23 +110,21 @@ impl GateRunner {
                 options: &[],
                 limits: Limits { wall_ms: u64::from(seconds) * 1000, ..Limits::default() },
                 seconds: TEST_SECONDS.min(seconds),
-                surroundings: &USUAL,
                 cancel: Some(&cancel),
             };
-            let (slots, mechanism, least) = (&gates.slots, &gates.mechanism, gates.least);
-            let shared = trial.shared(slots, mechanism, least)?;
-            let judgement = trial.run(slots, mechanism, least)?;
-            let other = Trial { surroundings: &OTHER, ..trial.clone() };
-            let elsewhere = other.run(slots, mechanism, least)?;
+            let Self { slots, mechanism, least, .. } = &*gates;
+            let rooms = Rooms { slots, mechanism, least: *least };
+            let (shared, surface) = (trial.shared(rooms)?, trial.surface(rooms)?);
+            let judgement = trial.run(rooms, &surface, &USUAL)?;
+            let elsewhere = trial.run(rooms, &surface, &OTHER)?;
             drop(place);
             Ok::<_, TrialError>((shared, judgement, elsewhere))
         });
         match tried.await.map_err(|_| GateRunnerError::Died)? {
             Ok((shared, judgement, elsewhere)) => Ok(told(&shared, &judgement, &elsewhere)),
             Err(TrialError::Sandbox(error)) => Err(error.into()),
-            Err(error @ (TrialError::Io(_) | TrialError::Unread { .. })) => {
-                Ok(Across::not(whole(&error)))
-            }
+            Err(TrialError::Io(error)) => Err(error.into()),
+            Err(error @ TrialError::Unread { .. }) => Ok(Across::Failed { why: whole(&error) }),
         }
     }
 }
@@ -131,7 +144,7 @@ fn told(
     };
     let (results, elsewhere) = match (results(judgement), results(elsewhere)) {
         (Ok(results), Ok(elsewhere)) => (results, elsewhere),
-        (Err(why), _) | (_, Err(why)) => return Across::not(why),
+        (Err(why), _) | (_, Err(why)) => return Across::Failed { why },
     };
     let named = |(test, why): (&String, &Vec<String>)| {
         let mut parts = test.split("::");
@@ -142,7 +155,7 @@ fn told(
         Some(((suite, (*name).to_owned()), why.clone()))
     };
     let shared = shared.iter().filter_map(named).collect();
-    Across { results, elsewhere, shared, why_not: None }
+    Across::Tried(Apart { results, elsewhere, shared })
 }
 
 /// Puts packages and modules where an installer would: side by side. The names they are imported by.

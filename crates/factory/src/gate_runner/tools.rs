@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sealwright_gates::Toolchain;
-use sealwright_gates::toolchain::{Installed, ecosystems};
+use sealwright_gates::toolchain::{Installed, Needed, ecosystems};
 use sealwright_sandbox::plan::{Access, Mount};
 use sealwright_sandbox::room::{LANGUAGES, LanguageTools, Project};
 use sealwright_sandbox::system::WORK;
@@ -43,6 +43,16 @@ impl Tools {
 
     pub fn can_list_mutants(&self, language: &str) -> bool {
         self.languages.get(language).is_some_and(|tools| tools.can_list_mutants())
+    }
+
+    /// What to install where no test of a project with these files could be run.
+    pub fn lack_for_tests(&self, files: &[Entry]) -> Option<Needed> {
+        let found = Toolchain::found(files.iter().map(|entry| entry.path.as_str()));
+        let can_run = |it: &Toolchain| self.can_make_rooms(it.language().name());
+        match found.first() {
+            Some(first) if !found.iter().any(can_run) => Some(first.language().facts().room_tool),
+            _ => None,
+        }
     }
 
     pub(super) fn of(&self, toolchain: Toolchain) -> Option<&dyn LanguageTools> {

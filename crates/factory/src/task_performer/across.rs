@@ -4,7 +4,7 @@
 //! to a person. Tests that need the process of the code, by their own text, are named as not proven; only the quick lane
 //! accepts them.
 
-use sealwright_gates::{Finding, Status, TestResult, Toolchain};
+use sealwright_gates::{Finding, Status, TestResult};
 use sealwright_kernel::Lane;
 use sealwright_kernel::task::ResidueKind;
 
@@ -34,9 +34,12 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             let wanted = (tests.as_slice(), inputs.tests_s);
             let across = self.gates.across(candidate, *toolchain, wanted, &context.cancel).await?;
             let is_accepted = context.lane() == Lane::Quick;
+            let is_in =
+                |it: &TestResult| tests.iter().any(|file| toolchain.language().is_in(&it.id, file));
+            // Where nothing is tried, tests need not be told apart by their files.
+            let is_tried = matches!(across, Across::Tried(_));
             let own = |it: &&TestResult| {
-                let is_known = across.why_not.is_some() || is_of(*toolchain, &tests, it);
-                it.status == Status::Passed && inputs.is_written(it) && is_known
+                it.status == Status::Passed && inputs.is_written(it) && (!is_tried || is_in(it))
             };
             let passed: Vec<TestResult> =
                 performed.judgement.tests.iter().filter(own).cloned().collect();
@@ -44,16 +47,6 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         }
         Ok(())
     }
-}
-
-/// Whether a result is of a test in one of these files.
-fn is_of(toolchain: Toolchain, files: &[String], result: &TestResult) -> bool {
-    let suffix = toolchain.language().facts().import_suffix;
-    files.iter().any(|file| {
-        let module = file.strip_suffix(suffix).unwrap_or(file).replace('/', ".");
-        let rest = result.id.suite.strip_prefix(&module);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-    })
 }
 
 /// Why a test did not pass, if it did not.
@@ -82,20 +75,28 @@ fn weigh(across: &Across, passed: &[TestResult], is_accepted: bool, performed: &
         }
         judgement.shared.push(format!("{place}: {why}"));
     };
-    if let Some(why) = &across.why_not {
-        let many =
-            if passed.len() == 1 { "1 test".to_owned() } else { format!("{} tests", passed.len()) };
-        shared(&many, why);
-        return;
-    }
+    let many = || match passed.len() {
+        1 => "1 test".to_owned(),
+        count => format!("{count} tests"),
+    };
+    let tried = match across {
+        _ if passed.is_empty() => return,
+        Across::Shared { why } => return shared(&many(), why),
+        Across::Failed { why } => {
+            let what = format!("passed beside the code, and could not be run apart from it: {why}");
+            judgement.findings.push(finding(&many(), what));
+            return;
+        }
+        Across::Tried(tried) => tried,
+    };
     let mut alone = Vec::new();
     for test in passed {
         let place = format!("{}::{}", test.id.suite, test.id.name);
-        if let Some(reasons) = across.reasons(&test.id) {
+        if let Some(reasons) = tried.reasons(&test.id) {
             shared(&place, &reasons.join(", "));
             continue;
         }
-        let what = match (end(&across.results, test), end(&across.elsewhere, test)) {
+        let what = match (end(&tried.results, test), end(&tried.elsewhere, test)) {
             (None, None) => continue,
             (Some(why), _) => {
                 format!("it passes beside the code, and not where only values reach it: {why}")

@@ -26,8 +26,11 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let answered: RoleAnswer<ChallengeAnswer> = self.call_role(context, spec, None).await?;
         let output = self.keep(answered.text.to_string()).await?;
         let compliance = compliance(&answered.answer, context, &tree);
-        let excerpt =
-            answered.answer.failures.first().map_or("nothing was disproved", String::as_str);
+        let excerpt = match (answered.answer.failures.first(), &compliance) {
+            (Some(failure), _) => failure.as_str(),
+            (None, Compliance::Kept) => "nothing was disproved",
+            (None, _) => "it did not try to disprove every criterion",
+        };
         let evidence = word(&answered, Role::Challenger, digest, &output, excerpt);
         let ChallengeAnswer { failures, unmet, residue, cheats, tradeoff, .. } = answered.answer;
         let challenge = Challenge {

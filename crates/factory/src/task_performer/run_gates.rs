@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use sealwright_gates::kinds::Named;
 use sealwright_gates::strength::{self, Sample};
+use sealwright_gates::toolchain::NO_ROOM_BELOW;
 use sealwright_gates::tripwire;
 use sealwright_gates::{Finding, Gate, Judgement, Status, TestResult, Toolchain};
 use sealwright_kernel::task::slice::{self, GateKind, GateRun};
@@ -215,7 +216,8 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             return Err(PerformError::Impossible { why: format!("no check `{name}`") });
         };
         let all = &candidate.frozen.tests;
-        let (others, files): (_, Vec<String>) = match Toolchain::of_tests(check.kind.key) {
+        let own = Toolchain::of_tests(check.kind.key);
+        let (others, files): (_, Vec<String>) = match own {
             Some(own) => {
                 // What is compiled is built and run as a whole.
                 let is_run =
@@ -232,9 +234,9 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             }
         };
         let mut expected = inputs.expected(Tests::Seen, &others, &files);
-        let own = Toolchain::of_tests(check.kind.key).map(Toolchain::language);
         // The built-in gates run all of them.
         let is_partial = !check.setting.tests.is_empty();
+        let own = own.map(Toolchain::language);
         if let Some(own) = own.filter(|it| is_partial && !it.facts().is_compiled) {
             expected.limit(|id| files.iter().any(|path| own.is_in(id, path)));
         }
@@ -487,7 +489,3 @@ fn for_a_person(context: &EffectContext, inputs: &GateInputs, tree: &Tree) -> Ve
 const FAILURES_MAX: usize = 50;
 /// A sample of a change needs no more, and each mutant costs a test run.
 const MUTANTS_MAX: usize = 16;
-
-/// Why no room runs the tests of a language here.
-pub(super) const NO_ROOM_BELOW: &str =
-    "its project stands below the top of the repository, where it has no clean room";

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use sealwright_gates::Toolchain;
+use sealwright_gates::toolchain::NO_ROOM_BELOW;
 use sealwright_kernel::task::slice::{Pass, Planned, Progress, ScopeCap};
 use sealwright_kernel::task::{Bundle, Frame, Missing, Part, PartKind, Report};
 use sealwright_kernel::{Digest, Lane};
@@ -10,7 +11,6 @@ use sealwright_kernel::{Digest, Lane};
 use super::acceptance::{Acceptance, Contract};
 use super::agent_caller::{AgentCaller, Key};
 use super::call::{CallSpec, RoleAnswer};
-use super::run_gates::NO_ROOM_BELOW;
 use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use crate::gate_runner::guarded_files::text;
 use crate::gate_runner::listing;

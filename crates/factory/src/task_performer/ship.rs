@@ -18,7 +18,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             return Ok(EffectResult::machine(context, Report::ShipRefused { why }));
         }
         let head = self.inspectable(context).await?;
-        let name = branch(context);
+        let name = context.task.branch();
         if commits::trailer(&self.repository, &name, TREE)?.as_deref() == Some(&*digest.to_string())
         {
             // A process shipped it earlier and died before reporting.
@@ -54,10 +54,6 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         written.map_err(|source| PerformError::Folder(Box::new(source)))?;
         Ok(replayed.head)
     }
-}
-
-pub(super) fn branch(context: &EffectContext) -> String {
-    format!("sealwright/{}", context.task)
 }
 
 fn message(context: &EffectContext, tree: Digest, anchor: &Anchor) -> String {

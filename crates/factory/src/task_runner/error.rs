@@ -22,6 +22,9 @@ pub enum TaskRunnerError {
     /// A merge is not finished.
     #[error("files with conflicts: {}", some(files))]
     Unmerged { files: Vec<String> },
+    /// What runs the tests of the project is not on this machine, so nothing could be proven.
+    #[error("no {name} was found on this machine; nobody was asked")]
+    NoTools { name: &'static str, hint: &'static str },
     /// A high-risk contract cannot be approved in advance.
     #[error("`--yes` is not allowed with high risk")]
     RiskyInAdvance,
@@ -60,6 +63,7 @@ impl TaskRunnerError {
             Self::Unmerged { .. } => {
                 Some("finish the merge first: `git status` shows what is open".to_owned())
             }
+            Self::NoTools { hint, .. } => Some((*hint).to_owned()),
             Self::Uncommitted { .. } => Some(
                 "commit them, or pass `--dirty take` to include or `--dirty leave` to ignore them"
                     .to_owned(),

@@ -55,16 +55,6 @@ impl Unpassed {
     }
 }
 
-impl Expected {
-    /// Expects old tests only where `is_run` says so: a check may run a part of them.
-    pub fn limit(&mut self, is_run: impl Fn(&TestId) -> bool) {
-        self.baseline.retain(|id| is_run(id));
-        if let Known::These(known) = &mut self.known {
-            known.retain(|id, _| is_run(id));
-        }
-    }
-}
-
 impl Known {
     fn may_end(&self, id: &TestId, ended: Unpassed) -> bool {
         match self {
@@ -119,6 +109,14 @@ fn is_end(suite: &str, class: &str) -> bool {
 }
 
 impl Expected {
+    /// Expects old tests only where `is_run` says so: a check may run a part of them.
+    pub fn limit(&mut self, is_run: impl Fn(&TestId) -> bool) {
+        self.baseline.retain(|id| is_run(id));
+        if let Known::These(known) = &mut self.known {
+            known.retain(|id, _| is_run(id));
+        }
+    }
+
     /// Whether a skip of `id` was declared, or it was skipped before.
     pub fn may_skip(&self, id: &TestId) -> bool {
         self.skips.iter().any(|skip| skip.means(id)) || self.known.may_end(id, Unpassed::Skipped)

@@ -52,6 +52,28 @@ fn every_wrong_reason_sends_a_test_back() {
     assert!(wrongs(&red).contains(&("tests/it.rs::adds".into(), Wrong::NotRun)));
 }
 
+/// A fixture may need what is not written yet; one that breaks for another reason does not count.
+#[test]
+fn a_python_test_may_wait_for_its_fixtures() {
+    for (why, is_right) in [
+        ("failed on setup with \"NotImplementedError\"", true),
+        (
+            "failed on setup with \"NotImplementedError: later\"\nE       NotImplementedError: later",
+            true,
+        ),
+        ("E   AttributeError: module 'calc' has no attribute 'add'", true),
+        ("E   AttributeError: module 'calc' has no attribute 'typo'", false),
+        ("E   AttributeError: 'Five' object has no attribute 'add'", false),
+        ("E   ModuleNotFoundError: No module named 'numpy'", false),
+        ("failed on setup with \"ValueError: 5\"", false),
+        ("failed on teardown with \"ValueError: 5\"", false),
+    ] {
+        let broken = Status::Broken { why: why.to_owned() };
+        let red = python().judge(&[("adds", broken), ("clamps", failed("assert 1 == 2"))]);
+        assert_eq!(red.is_accepted(), is_right, "{why}: {:?}", red.refused);
+    }
+}
+
 #[test]
 fn a_python_test_must_not_fail_for_the_world_or_for_itself() {
     for (why, is_right) in [

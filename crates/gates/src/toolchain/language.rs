@@ -26,9 +26,9 @@ pub trait Language: fmt::Debug + Sync {
 
     fn is_written(&self, path: &str) -> bool;
 
-    /// Whether a clean room can be made for a project with these files.
-    fn has_room(&self, _paths: &BTreeSet<&str>) -> bool {
-        true
+    /// Whether a clean room can be made for a project with these files; [`NO_ROOM_BELOW`] says why not.
+    fn has_room(&self, paths: &BTreeSet<&str>) -> bool {
+        self.facts().top_manifest.is_none_or(|manifest| paths.contains(manifest))
     }
 
     fn part(&self, path: &str) -> Part;
@@ -67,6 +67,11 @@ pub trait Language: fmt::Debug + Sync {
 
     /// Whether a runner that reports `id` means a test in this file.
     fn is_in(&self, id: &TestId, path: &str) -> bool;
+
+    /// Whether what broke a test before its own steps is that the code under test is not written.
+    fn is_unwritten(&self, _why: &str, _under_test: &UnderTest) -> bool {
+        false
+    }
 
     /// Whether `id` means the whole file, which could not be loaded.
     fn is_whole_file(&self, _id: &TestId, _path: &str) -> bool {
@@ -127,6 +132,10 @@ pub trait Language: fmt::Debug + Sync {
     }
 }
 
+/// Why no room runs the tests of a language.
+pub const NO_ROOM_BELOW: &str =
+    "its project stands below the top of the repository, where it has no clean room";
+
 /// What can be said of a language without looking at a file.
 #[derive(Clone, Copy, Debug)]
 pub struct Facts {
@@ -135,8 +144,8 @@ pub struct Facts {
     pub test_kinds: &'static [&'static str],
     /// A test file that the harness adds, empty, where all tests stand among the sources.
     pub room_test: Option<&'static str>,
-    /// Whether a room can be made for a project that is not at the top of its repository.
-    pub has_room_below: bool,
+    /// The file that has to be at the top of a repository, where no room can be made for a project below.
+    pub top_manifest: Option<&'static str>,
     /// Whether tests are built before they run. The first command in a clean room is then the build.
     pub is_compiled: bool,
     /// Exit codes of a test run in which a test failed.

@@ -160,6 +160,10 @@ impl Language for Python {
         red::missing(run, |id, path| self.is_in(id, path))
     }
 
+    fn is_unwritten(&self, why: &str, under_test: &UnderTest) -> bool {
+        red::is_unwritten(why, under_test)
+    }
+
     fn broken(&self, why: &str, under_test: &UnderTest) -> Option<String> {
         red::broken(why, under_test)
     }
@@ -208,7 +212,7 @@ const FACTS: Facts = Facts {
     name: "Python",
     test_kinds: &["pytest"],
     room_test: None,
-    has_room_below: true,
+    top_manifest: None,
     is_compiled: false,
     // 2: a module that cannot be loaded any more.
     failing_exits: &[1, 2],

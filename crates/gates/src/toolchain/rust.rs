@@ -10,6 +10,8 @@ mod red;
 mod surface;
 mod tokens;
 
+pub use surface::{Api, Callable, Constant, OwnType, Receiver, Shape, Type, Variant};
+
 use std::collections::BTreeSet;
 
 use crate::guard::Guard;
@@ -40,10 +42,6 @@ impl Language for Rust {
 
     fn is_written(&self, path: &str) -> bool {
         path.ends_with(".rs")
-    }
-
-    fn has_room(&self, paths: &BTreeSet<&str>) -> bool {
-        paths.contains("Cargo.toml")
     }
 
     fn part(&self, path: &str) -> Part {
@@ -168,7 +166,7 @@ const FACTS: Facts = Facts {
     name: "Rust",
     test_kinds: &["cargo-test", "nextest"],
     room_test: Some("tests/sealwright_room.rs"),
-    has_room_below: false,
+    top_manifest: Some("Cargo.toml"),
     is_compiled: true,
     failing_exits: &[101],
     room_tool: Needed {

@@ -23,6 +23,14 @@ REACHING = {
     "multiprocessing": "starts processes beside the code",
     "importlib": "loads modules by itself",
     "ctypes": "looks into the memory of the code",
+    "subprocess": "starts programs beside the code",
+}
+# Attributes that are not values: of an error, how it came about; of a function or class, what it is made of.
+LOOKED_AT = {
+    **dict.fromkeys("__cause__ __context__ __suppress_context__ __notes__ __traceback__".split(), "looks at how an error came about"),
+    **dict.fromkeys("__dict__ __doc__ __wrapped__ __code__ __closure__ __signature__ __annotations__".split(), "looks into the code"),
+    **dict.fromkeys("cache_clear cache_info cache_parameters".split(), "looks into a cache of the code"),
+    "addHandler": "hears what the code logs",
 }
 # Fixtures that do.
 FIXTURES = {"mocker": "replaces parts of the code", "caplog": "hears what the code logs", "capfd": "hears descriptors of the code"}
@@ -65,6 +73,11 @@ class File:
                 self.marks += node.decorator_list
                 self.collect(node.body, f"{inside}{node.name}::")
 
+    def waits(self, node):
+        """Whether it waits for what only the loop of its own process can bring."""
+        called = node.value.func if isinstance(node, ast.Await) and isinstance(node.value, ast.Call) else None
+        return isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "asyncio"
+
     def reasons(self, node):
         """Why a function needs the process of the code, and the names it uses."""
         found, used = set(), {arg.arg for arg in node.args.args + node.args.kwonlyargs}
@@ -72,8 +85,13 @@ class File:
         if isinstance(node, ast.AsyncFunctionDef) and node.name.startswith("test"):
             found.add("needs a plugin of pytest")
         for one in ast.walk(node):
+            if isinstance(one, ast.Attribute) and one.attr in LOOKED_AT:
+                found.add(LOOKED_AT[one.attr])
+            if isinstance(one, ast.AsyncFunctionDef) and one is not node and any(map(self.waits, ast.walk(one))):
+                found.add("hands the code a coroutine that waits")
             if isinstance(one, ast.Name):
                 used.add(one.id)
+                found |= {"looks into objects of the code"} if one.id == "vars" else set()
                 found |= {self.modules[one.id]} if one.id in self.modules else set()
             elif isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name):
                 owner, name = one.value.id, one.attr

@@ -39,6 +39,13 @@ class Subject(Peer):
             return ["name", *name] if isinstance(value, type) or "." not in name[1] else None
         return ["name", *name] if name and is_value_type(name[0], value) else None
 
+    def do(self, what, args):
+        if what == "special" and args[1] in ("__exit__", "__aexit__") and isinstance(args[2][1], BaseException):
+            # The error is one of this side by now; its class has to be, too.
+            error = args[2][1]
+            args = [args[0], args[1], (type(error), error, None)]
+        return super().do(what, args)
+
     def class_of(self, kind):
         for one in kind.__mro__:
             name = name_of(one)

@@ -5,6 +5,7 @@
 
 import ast
 import json
+import math
 import pathlib
 import sys
 
@@ -73,6 +74,24 @@ def absolute(node, module, is_package):
     return ".".join([*parts, *([node.module] if node.module else [])])
 
 
+def is_plain(value):
+    """Whether every reader of JSON takes a value for the same."""
+    if isinstance(value, str):
+        return not any("\ud800" <= letter <= "\udfff" for letter in value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    return value is None or isinstance(value, int) and abs(value) < 1 << 63
+
+
+def listed(node):
+    """The names of a list, if it is written out."""
+    try:
+        names = list(ast.literal_eval(node))
+    except (ValueError, TypeError):
+        return None
+    return [name for name in names if isinstance(name, str) and name.isidentifier()]
+
+
 def module_surface(text, module, is_package, packages):
     items = []
     for node in statements(ast.parse(text).body):
@@ -95,11 +114,10 @@ def module_surface(text, module, is_package, packages):
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
             name = node.targets[0].id
             if name == "__all__":
-                try:
-                    items.append(["all", list(ast.literal_eval(node.value))])
-                except ValueError:
-                    pass
-            elif isinstance(node.value, ast.Constant) and isinstance(node.value.value, (str, int, float, bool, type(None))):
+                names = listed(node.value)
+                if names is not None:
+                    items.append(["all", names])
+            elif isinstance(node.value, ast.Constant) and is_plain(node.value.value):
                 items.append(["constant", name, node.value.value])
     return items
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use sealwright_judge::{Judgement, OTHER, Surroundings, Trial, USUAL};
+use sealwright_judge::{Judgement, OTHER, Rooms, Surroundings, Trial, USUAL};
 use sealwright_kernel::Level;
 use sealwright_sandbox::plan::Limits;
 use sealwright_sandbox::{Mechanism, SandboxSlots};
@@ -22,28 +22,21 @@ pub(crate) fn judged_elsewhere(candidate: &[(&str, &str)], tests: &str) -> Judge
     judged_in(&OTHER, candidate, tests)
 }
 
-fn judged_in(
-    surroundings: &'static Surroundings,
-    candidate: &[(&str, &str)],
-    tests: &str,
-) -> Judgement {
-    tried(candidate, tests, |trial, slots| {
-        let trial = Trial { surroundings, ..trial.clone() };
-        trial.run(slots, &Mechanism::Namespaces, Level::KernelIsolated).unwrap()
+fn judged_in(surroundings: &Surroundings, candidate: &[(&str, &str)], tests: &str) -> Judgement {
+    tried(candidate, tests, |trial, rooms| {
+        trial.run(rooms, &trial.surface(rooms).unwrap(), surroundings).unwrap()
     })
 }
 
 /// The tests that need the process of the code, with the reasons.
 pub(crate) fn shared(tests: &str) -> BTreeMap<String, Vec<String>> {
-    tried(&[], tests, |trial, slots| {
-        trial.shared(slots, &Mechanism::Namespaces, Level::KernelIsolated).unwrap()
-    })
+    tried(&[], tests, |trial, rooms| trial.shared(rooms).unwrap())
 }
 
 fn tried<T>(
     candidate: &[(&str, &str)],
     tests: &str,
-    act: impl FnOnce(&Trial<'_>, &SandboxSlots) -> T,
+    act: impl FnOnce(&Trial<'_>, Rooms<'_>) -> T,
 ) -> T {
     let folder =
         tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o711)).tempdir().unwrap();
@@ -72,10 +65,10 @@ fn tried<T>(
         options: &[],
         limits: Limits { wall_ms: 60_000, memory_bytes: 512 << 20, ..Limits::default() },
         seconds: 4,
-        surroundings: &USUAL,
         cancel: None,
     };
-    act(&trial, &slots)
+    let mechanism = &Mechanism::Namespaces;
+    act(&trial, Rooms { slots: &slots, mechanism, least: Level::KernelIsolated })
 }
 
 /// Everything that was said, for whoever reads a failure.

@@ -40,7 +40,7 @@ impl Change {
         let files: Vec<File> =
             text.split(FILE_STARTS).filter(|it| !it.is_empty()).map(File::of).collect();
         let is_shipped = input.task.status() == Status::Shipped;
-        let branch = is_shipped.then(|| format!("sealwright/{}", data.charter.id));
+        let branch = is_shipped.then(|| data.charter.id.branch());
         let commands = match &branch {
             None => vec![],
             Some(branch) => vec![

@@ -15,10 +15,11 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     let count = size.choose(200_000, 10_000_000_u64);
     let seed = if let Size::Quick(sample) = size { sample.number() } else { 1 };
     let mut random = fastrand::Rng::with_seed(seed);
+    let frames: Vec<&str> = FRAMES.lines().collect();
     let before = peak_memory_kib()?;
     let (mut crossed, mut kept) = (0_u64, Vec::new());
     for nth in 0..count {
-        let bytes = hostile(&mut random, nth);
+        let bytes = hostile(&frames, &mut random, nth);
         let mut boundary = Boundary::default();
         let mut pieces = bytes.chunks(random.usize(1..=bytes.len().max(1)));
         let Ok(out) = pieces.try_fold(Vec::new(), |mut out, piece| {
@@ -62,8 +63,8 @@ fn read(frames: &[u8], figures: &mut Figures) -> Result<()> {
 }
 
 /// Bytes that somebody sends who knows the protocol and does not keep to it.
-fn hostile(random: &mut fastrand::Rng, nth: u64) -> Vec<u8> {
-    let mut text = FRAMES[random.usize(..FRAMES.len())].as_bytes().to_vec();
+fn hostile(frames: &[&str], random: &mut fastrand::Rng, nth: u64) -> Vec<u8> {
+    let mut text = frames[random.usize(..frames.len())].as_bytes().to_vec();
     for _ in 0..random.usize(0..4) {
         let at = random.usize(..=text.len());
         match random.u8(..7) {
@@ -83,7 +84,7 @@ fn hostile(random: &mut fastrand::Rng, nth: u64) -> Vec<u8> {
                 text.drain(at..end);
             }
             5 => {
-                let other = FRAMES[random.usize(..FRAMES.len())].as_bytes();
+                let other = frames[random.usize(..frames.len())].as_bytes();
                 text.splice(at..at, other[random.usize(..other.len())..].iter().copied());
             }
             _ => {
@@ -113,20 +114,8 @@ fn hostile(random: &mut fastrand::Rng, nth: u64) -> Vec<u8> {
     [&length.to_be_bytes()[..], &text].concat()
 }
 
-const FRAMES: [&str; 12] = [
-    r#"["ok",1,null,[],[]]"#,
-    r#"["ok",1,["list",1,2.5,"x",["dict","k",["tuple"]]],[[3,1]],[["output",1,"\u00ff\n"]]]"#,
-    r#"["ok",2,["mine",4294967297,["name","pkg.core","Thing"],"Thing",["__eq__"],["Sequence"],null,null],[],[]]"#,
-    r#"["ok",2,["mine",7,["yours",3],"Own",[],[],["bytes","ab"],["hashlib","sha256"]],[],[]]"#,
-    r#"["raise",3,["error",9,["builtins","ValueError"],"ValueError",["no"],"no"],[],[]]"#,
-    r#"["raise",3,["yours",4],[],[["warning","builtins","UserWarning","old"]]]"#,
-    r#"["ask",4,"call",[["yours",1],["tuple",1],["dict","key",2]],[],[]]"#,
-    r#"["ask",4,"get",[["yours",1],"name"],[],[]]"#,
-    r#"["ask",4,"special",[["yours",1],"__next__",["tuple"]],[],[]]"#,
-    r#"["gone",0,[],[]]"#,
-    r#"["ok",1,["name","datetime","datetime"],[],[]]"#,
-    r#"["ok",1,["set",1,["frozenset"],["complex",1.0,2.0],["range",0,3,1]],[],[]]"#,
-];
+/// Frames that a candidate may send, one in a line.
+const FRAMES: &str = include_str!("../../../../crates/judge/tests/frames.txt");
 
 const WORDS: [&str; 24] = [
     "null",

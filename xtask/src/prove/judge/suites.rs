@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
@@ -59,7 +59,7 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
         let known = REPOSITORIES.iter().find(|it| it.name == suite.name).context("no such name")?;
         let repository = known.ready(size)?;
         let began = Instant::now();
-        let native = passing(&native(suite, &repository)?)?;
+        let native = passing(&repository.pytest(&[suite.options, &["tests"]].concat())?)?;
         let natively_s = began.elapsed().as_secs_f64();
         let began = Instant::now();
         let (report, said) = across(suite, &repository, size)?;
@@ -88,18 +88,6 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn native(suite: &Suite, repository: &Ready) -> Result<Vec<u8>> {
-    let report = scratch("judge").join("native.xml");
-    std::fs::create_dir_all(scratch("judge"))?;
-    let python = repository.python.as_ref().context("no Python")?;
-    let mut pytest = Command::new(python.join("bin/python3"));
-    pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "junit_family=xunit2"]);
-    pytest.args(suite.options).arg("--junitxml").arg(&report).arg("tests");
-    pytest.current_dir(&repository.folder).stdin(Stdio::null());
-    pytest.stdout(Stdio::null()).stderr(Stdio::null()).status()?;
-    Ok(std::fs::read(report)?)
 }
 
 fn across(suite: &Suite, repository: &Ready, size: Size) -> Result<(Vec<u8>, String)> {

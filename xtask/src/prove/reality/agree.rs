@@ -121,21 +121,8 @@ fn timed<T>(run: impl FnOnce() -> Result<T>) -> Result<(T, u64)> {
 /// How the tests end as a developer runs them.
 fn native(repository: &Ready) -> Result<Ends> {
     match &repository.python {
-        Some(python) => {
-            let report = scratch("reality").join("native.xml");
-            let mut pytest = Command::new(python.join("bin/python3"));
-            pytest.args([
-                "-m",
-                "pytest",
-                "-q",
-                "-p",
-                "no:cacheprovider",
-                "-o",
-                "junit_family=xunit2",
-            ]);
-            pytest.arg("--junitxml").arg(&report).current_dir(&repository.folder);
-            pytest.stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null()).status()?;
-            let tests = junit::read(&std::fs::read(&report)?)?;
+        Some(_) => {
+            let tests = junit::read(&repository.pytest(&[])?)?;
             let mut ends = Ends::new();
             for result in tests.results {
                 let name = format!("{}::{}", result.id.suite, result.id.name);

@@ -185,6 +185,17 @@ impl Ready {
         git(&self.folder, &["checkout", "--quiet", "newest"])
     }
 
+    /// The report of its tests, as a developer runs them.
+    pub(in crate::prove) fn pytest(&self, words: &[&str]) -> Result<Vec<u8>> {
+        let report = scratch("reality").join("native.xml");
+        let python = self.python.as_ref().context("no Python")?;
+        let mut pytest = Command::new(python.join("bin/python3"));
+        pytest.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "junit_family=xunit2"]);
+        pytest.arg("--junitxml").arg(&report).args(words).current_dir(&self.folder);
+        pytest.stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null()).status()?;
+        Ok(std::fs::read(report)?)
+    }
+
     /// A project that a proof made, with the Python of the tests.
     pub(in crate::prove) fn own(size: Size, folder: PathBuf) -> Result<Self> {
         let program = program(size)?;

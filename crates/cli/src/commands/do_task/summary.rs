@@ -107,7 +107,7 @@ impl Summary {
         let task = &self.task;
         match &self.how {
             How::Kept(signed) => {
-                let branch = branch(task);
+                let branch = task.branch();
                 let record = self.machine.data().and_then(|data| data.record.as_ref());
                 let said = match record.map(|record| record.outcome) {
                     Some(Completion::RiskAccepted) => {
@@ -190,7 +190,7 @@ impl Summary {
             ended,
             status: self.machine.status().into(),
             phase: self.machine.phase().map(Into::into),
-            branch: matches!(self.how, How::Kept(_)).then(|| branch(&self.task).into()),
+            branch: matches!(self.how, How::Kept(_)).then(|| self.task.branch().into()),
             gates_passed: self.passed() as u64,
             cheats: self.cheats(),
             signed: signed.cloned(),
@@ -218,8 +218,4 @@ impl Summary {
         let on_it = evidence.iter().filter(|it| Some(it.evidence.tree) == tree);
         on_it.filter(|it| is_passed(it.verdict)).count()
     }
-}
-
-fn branch(task: &TaskId) -> String {
-    format!("sealwright/{task}")
 }

@@ -49,7 +49,8 @@ impl Detected {
             };
             let mut check = check.clone();
             if !place.is_empty() {
-                let has_room = toolchain.is_some_and(|it| it.language().facts().has_room_below);
+                let has_room =
+                    toolchain.is_some_and(|it| it.language().facts().top_manifest.is_none());
                 check = check.below(place, has_room);
                 name = format!("{}-{name}", place.replace(['/', '.', '_'], "-"));
             }

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use sealwright_factory::config::{self, Check, Config};
 use sealwright_factory::gate_runner::gate_preview::GatePreviewError;
-use sealwright_gates::{Status, TestResult};
+use sealwright_gates::TestResult;
+use sealwright_gates::kinds::Unpassed;
 use sealwright_kernel::Verdict;
 use sealwright_views::wire::TriedCheck;
 
@@ -70,7 +71,7 @@ fn one(
 }
 
 fn has_failed(test: &TestResult) -> bool {
-    matches!(test.status, Status::Failed { .. } | Status::Broken { .. })
+    Unpassed::of(&test.status) == Some(Unpassed::Failed)
 }
 
 /// Whoever sets up a repository does not wait longer for each command.

@@ -19,8 +19,7 @@ pub(super) fn detect(folder: &dyn Folder) -> Option<Found> {
     let uses_pytest = PYTEST_FILES.into_iter().any(|name| folder.is_file(name))
         || PYTEST_NAMED.into_iter().any(|name| folder.text(name).contains("pytest"));
     // Tests are enough: many a project is a few files and nothing that describes them.
-    let is_tested =
-        || ["", "tests", "test"].into_iter().any(|path| has_tests(folder, path, "test_"));
+    let is_tested = || PLACES.into_iter().any(|path| has_tests(folder, path, "test_"));
     if !is_project && !uses_pytest && !is_tested() {
         return None;
     }
@@ -54,16 +53,22 @@ fn unittest(folder: &dyn Folder) -> Option<Vec<&'static str>> {
 
 /// Whether a test file says that it is written for unittest.
 fn is_of_unittest(folder: &dyn Folder) -> bool {
-    let files = ["", "tests", "test"].into_iter().flat_map(|path| {
-        let names = folder.names(path).into_iter();
-        let tests = names.filter(|name| name.starts_with("test") && name.ends_with(".py"));
-        tests.map(move |name| if path.is_empty() { name } else { format!("{path}/{name}") })
-    });
-    files.take(FILES_MAX).any(|file| folder.text(&file).contains("unittest"))
+    let mut files = PLACES.into_iter().flat_map(|path| tests_in(folder, path, "test"));
+    files.any(|file| folder.text(&file).contains("unittest"))
 }
-
-const FILES_MAX: usize = 100;
 
 fn has_tests(folder: &dyn Folder, path: &str, prefix: &str) -> bool {
-    folder.names(path).iter().any(|name| name.starts_with(prefix) && name.ends_with(".py"))
+    !tests_in(folder, path, prefix).is_empty()
 }
+
+/// The test files of a folder whose names begin like this.
+fn tests_in(folder: &dyn Folder, path: &str, prefix: &str) -> Vec<String> {
+    let names = folder.names(path).into_iter();
+    let tests = names.filter(|name| name.starts_with(prefix) && name.ends_with(".py"));
+    let tests = tests.map(|name| if path.is_empty() { name } else { format!("{path}/{name}") });
+    tests.take(FILES_MAX).collect()
+}
+
+/// Where tests are looked for.
+const PLACES: [&str; 3] = ["", "tests", "test"];
+const FILES_MAX: usize = 100;

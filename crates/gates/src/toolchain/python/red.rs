@@ -70,6 +70,16 @@ pub(super) fn broken(why: &str, under_test: &UnderTest) -> Option<String> {
     is_wrong.then(|| if text.is_empty() { why.to_owned() } else { format!("{kind}: {text}") })
 }
 
+/// Whether a fixture failed because the code says that it is not written, or lacks what is declared.
+pub(super) fn is_unwritten(why: &str, under_test: &UnderTest) -> bool {
+    match raised(why).kind.as_str() {
+        "NotImplementedError" => true,
+        "ModuleNotFoundError" | "ImportError" | "NameError" => broken(why, under_test).is_none(),
+        "AttributeError" => why.contains("module '") && broken(why, under_test).is_none(),
+        _ => false,
+    }
+}
+
 /// The names that stand in a file for what its import misses. None if it could not be loaded for another reason.
 fn names(raised: &Raised, outline: &Outline, under_test: &UnderTest) -> Option<BTreeSet<String>> {
     let quoted = quoted(&raised.text);
@@ -125,6 +135,10 @@ fn raised(why: &str) -> Raised {
         was_marked = found.is_some();
     }
     let line = last.unwrap_or_else(|| why.lines().next().unwrap_or_default().trim().to_owned());
+    let line = match line.strip_prefix("failed on setup with \"") {
+        Some(said) => said.trim_end_matches('"').to_owned(),
+        None => line,
+    };
     let (kind, text) = line.split_once(':').unwrap_or((line.as_str(), ""));
     let kind = kind.rsplit('.').next().unwrap_or_default();
     let is_kind = kind.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');

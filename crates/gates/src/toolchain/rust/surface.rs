@@ -5,9 +5,11 @@
 //! binaries and whatever `#[cfg(test)]` holds are no surface. Names that a macro call declares with `pub` are listed
 //! without a signature.
 
+mod api;
 mod cursor;
 mod declarations;
 mod spelling;
+mod written_type;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +18,9 @@ use crate::toolchain::paths::{folder_of, name_of, resolve};
 use crate::toolchain::surface::{ItemKind, ItemSignature, PublicItem, Surface};
 
 use declarations::{Declaration, Import, Module, Parsed, Reach};
+
+pub use api::{Api, Callable, Constant, OwnType, Receiver, Shape, Variant};
+pub use written_type::Type;
 
 pub(super) const READER: SurfaceReader = SurfaceReader { is_read, by: SurfaceBy::Text(of) };
 
@@ -122,6 +127,8 @@ impl Crate {
             self.modules[into].declarations.extend(parsed.declarations);
             self.modules[into].imports.extend(parsed.imports);
             self.modules[into].methods.extend(parsed.methods);
+            self.modules[into].implementations.extend(parsed.implementations);
+            self.modules[into].values.extend(parsed.values);
             for child in parsed.modules {
                 let id = self.modules.len();
                 self.modules.push(Module {
@@ -152,12 +159,7 @@ impl Crate {
     fn surface(self, name: &str) -> Surface {
         let mut surface = Surface { unread: self.unread.clone(), ..Surface::default() };
         let methods = self.methods();
-        let mut walk = Walk {
-            found: &self,
-            methods: &methods,
-            surface: &mut surface,
-            modules_left: MODULES_MAX,
-        };
+        let mut walk = Walk::new(&self, &methods, &mut surface);
         walk.module(0, name, &mut Vec::new(), &[]);
         if walk.modules_left == 0 {
             let why = "it re-exports too many modules".to_owned();
@@ -172,8 +174,8 @@ impl Crate {
     }
 
     /// Public methods of inherent implementations, by the module and name of their type.
-    fn methods(&self) -> BTreeMap<(usize, String), Vec<(String, PublicItem)>> {
-        let mut methods: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    fn methods(&self) -> Methods {
+        let mut methods = Methods::new();
         for (id, module) in self.modules.iter().enumerate() {
             for (of, method) in &module.methods {
                 if let Some(Target::Items(at, name)) = self.resolve(id, of) {
@@ -234,6 +236,9 @@ impl Crate {
     }
 }
 
+/// Public methods by the module and name of their type.
+type Methods = BTreeMap<(usize, String), Vec<(String, PublicItem)>>;
+
 /// What a path means.
 #[derive(Clone, Debug)]
 enum Target {
@@ -245,13 +250,19 @@ enum Target {
 /// Collects what can be reached from the root.
 struct Walk<'w> {
     found: &'w Crate,
-    methods: &'w BTreeMap<(usize, String), Vec<(String, PublicItem)>>,
+    methods: &'w Methods,
     surface: &'w mut Surface,
     /// How often a module may still be added under one more name.
     modules_left: u32,
+    /// Items by module and name, each with a name under which it is reached.
+    reached: Vec<(usize, String, String)>,
 }
 
-impl Walk<'_> {
+impl<'w> Walk<'w> {
+    fn new(found: &'w Crate, methods: &'w Methods, surface: &'w mut Surface) -> Self {
+        Self { found, methods, surface, modules_left: MODULES_MAX, reached: Vec::new() }
+    }
+
     /// Adds a module under a name. `open` are the modules around it: a glob can lead back into one.
     fn module(&mut self, id: usize, name: &str, open: &mut Vec<usize>, around: &[String]) {
         if open.contains(&id) || open.len() > MODULES_DEEP_MAX || self.modules_left == 0 {
@@ -315,6 +326,7 @@ impl Walk<'_> {
     /// Adds the declarations of one name, with their fields, variants and methods.
     fn items(&mut self, module: usize, item: &str, name: &str, around: &[String]) {
         let found = self.found;
+        self.reached.push((module, item.to_owned(), name.to_owned()));
         let own = found.modules[module].declarations.iter().filter(|it| it.name == item);
         for Declaration { item, members, .. } in own {
             self.surface.add(name, within(item, around));

@@ -12,6 +12,7 @@ pub(super) struct Head {
     pub(super) qualifiers: Vec<String>,
     pub(super) is_exported: bool,
     pub(super) path: Option<String>,
+    pub(super) derives: Vec<String>,
 }
 
 pub(super) struct Cursor<'t> {
@@ -154,7 +155,12 @@ impl<'t> Cursor<'t> {
             [_, _, Token { what: What::Text(path), .. }] => Some(path.clone()),
             _ => None,
         });
+        let derived = attributes.iter().filter(|it| is_called(it, "derive"));
+        let derived = derived.filter_map(|it| it.get(1)?.group(Bracket::Round));
+        let derived = derived.flat_map(|it| split(it, ","));
+        let last = |path: &[Token]| path.iter().rev().find_map(Token::name).map(str::to_owned);
         Head {
+            derives: derived.filter_map(last).collect(),
             is_test: named("test") || attributes.iter().any(|it| is_test(it)),
             qualifiers: qualifiers.map(|it| qualifier(it)).collect(),
             is_exported: named("macro_export"),

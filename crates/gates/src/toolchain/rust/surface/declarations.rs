@@ -1,7 +1,7 @@
 //! What one file declares: its items, imports and modules, without the bodies of functions.
 
 use crate::toolchain::language::Unread;
-use crate::toolchain::rust::tokens::{self, Bracket, Token};
+use crate::toolchain::rust::tokens::{self, Bracket, Token, What};
 use crate::toolchain::surface::{
     DefaultValue, ItemKind, ItemSignature, Parameter, ParameterKind, PublicItem,
 };
@@ -22,6 +22,8 @@ pub(super) struct Module {
     pub(super) imports: Vec<Import>,
     /// Public methods, each with the path of its type.
     pub(super) methods: Vec<(Vec<String>, (String, PublicItem))>,
+    pub(super) implementations: Vec<Implementation>,
+    pub(super) values: Vec<Value>,
     pub(super) children: Vec<(String, Reach, usize)>,
 }
 
@@ -31,7 +33,31 @@ pub(super) struct Parsed {
     pub(super) declarations: Vec<Declaration>,
     pub(super) imports: Vec<Import>,
     pub(super) methods: Vec<(Vec<String>, (String, PublicItem))>,
+    pub(super) implementations: Vec<Implementation>,
+    pub(super) values: Vec<Value>,
     pub(super) modules: Vec<ChildModule>,
+}
+
+/// The value of a constant of a type, if it is written without a call, but for empty collections.
+#[derive(Debug)]
+pub(super) struct Value {
+    /// The path of the type.
+    pub(super) of: Vec<String>,
+    pub(super) name: String,
+    pub(super) text: String,
+}
+
+/// `impl Trait for Type`.
+#[derive(Debug)]
+pub(super) struct Implementation {
+    pub(super) qualifiers: Vec<String>,
+    /// Parameters of the block itself.
+    pub(super) generics: String,
+    /// The trait, with what stands in its angle brackets.
+    pub(super) of: String,
+    pub(super) on: String,
+    /// Types that it chooses, by name.
+    pub(super) types: Vec<(String, String)>,
 }
 
 /// Who can name an item.
@@ -52,6 +78,10 @@ pub(super) struct Declaration {
     pub(super) item: PublicItem,
     /// Its public fields, its variants, the items of a trait.
     pub(super) members: Vec<(String, PublicItem)>,
+    /// Traits that are derived for it, each by its last name.
+    pub(super) derives: Vec<String>,
+    /// The value of a constant, if it is plain.
+    pub(super) literal: Option<String>,
 }
 
 /// One name of a `use`.
@@ -118,6 +148,8 @@ fn item(cursor: &mut Cursor<'_>, around: &[String], parsed: &mut Parsed) -> Opti
         parsed.declarations.extend(own.declarations);
         parsed.imports.extend(own.imports);
         parsed.methods.extend(own.methods);
+        parsed.implementations.extend(own.implementations);
+        parsed.values.extend(own.values);
         parsed.modules.extend(own.modules);
     }
     Some(())
@@ -152,7 +184,7 @@ fn declared(cursor: &mut Cursor<'_>, head: &Head, parsed: &mut Parsed) -> Option
             return Some(());
         }
         "static" => {
-            let (name, item) = value(cursor, ItemKind::Static, &head.qualifiers)?;
+            let (name, item, _) = value(cursor, ItemKind::Static, &head.qualifiers)?;
             parsed.declarations.push(Declaration::new(name, head.reach, item));
             return Some(());
         }
@@ -180,9 +212,10 @@ fn declared(cursor: &mut Cursor<'_>, head: &Head, parsed: &mut Parsed) -> Option
         _ => {}
     }
     if word == "const" && !is_function(cursor) && !is_implementation(cursor) {
-        let (name, item) = value(cursor, ItemKind::Constant, &head.qualifiers)?;
+        let (name, item, literal) = value(cursor, ItemKind::Constant, &head.qualifiers)?;
         if name != "_" {
-            parsed.declarations.push(Declaration::new(name, head.reach, item));
+            let declaration = Declaration::new(name, head.reach, item);
+            parsed.declarations.push(Declaration { literal, ..declaration });
         }
         return Some(());
     }
@@ -197,7 +230,7 @@ fn declared(cursor: &mut Cursor<'_>, head: &Head, parsed: &mut Parsed) -> Option
             parsed.declarations.push(trait_item(cursor, head)?);
             Some(())
         }
-        Some("impl") => implementation(cursor, head, &mut parsed.methods),
+        Some("impl") => implementation(cursor, head, parsed),
         Some("crate") => {
             // `extern crate name as other;`
             let tree = cursor.until(|it| it.is_mark(";"));
@@ -309,7 +342,8 @@ fn structure(cursor: &mut Cursor<'_>, head: &Head) -> Option<Declaration> {
     let qualifiers = head.qualifiers.clone();
     let signature = ItemSignature { qualifiers, generics, parameters: None, result, bounds };
     let item = PublicItem { kind, signature };
-    Some(Declaration { name, reach: head.reach, item, members })
+    let derives = head.derives.clone();
+    Some(Declaration { members, derives, ..Declaration::new(name, head.reach, item) })
 }
 
 /// Named fields, those that are not public too.
@@ -364,7 +398,8 @@ fn enumeration(cursor: &mut Cursor<'_>, head: &Head) -> Option<Declaration> {
     let qualifiers = head.qualifiers.clone();
     let signature = ItemSignature { qualifiers, generics, bounds, ..ItemSignature::default() };
     let item = PublicItem { kind: ItemKind::Enum, signature };
-    Some(Declaration { name, reach: head.reach, item, members })
+    let derives = head.derives.clone();
+    Some(Declaration { members, derives, ..Declaration::new(name, head.reach, item) })
 }
 
 /// The fields of a variant, as text. All of them are as public as it is.
@@ -408,7 +443,7 @@ fn value(
     cursor: &mut Cursor<'_>,
     kind: ItemKind,
     qualifiers: &[String],
-) -> Option<(String, PublicItem)> {
+) -> Option<(String, PublicItem, Option<String>)> {
     cursor.at += 1;
     let mut qualifiers = qualifiers.to_vec();
     if cursor.skip_name("mut") {
@@ -417,9 +452,23 @@ fn value(
     let name = cursor.name()?.to_owned();
     cursor.skip_mark(":").then_some(())?;
     let result = spelled(cursor.until(|it| it.is_mark("=") || it.is_mark(";")));
+    let literal = literal(&cursor.tokens[cursor.at..]);
     cursor.skip_statement();
     let signature = ItemSignature { qualifiers, result, ..ItemSignature::default() };
-    Some((name, PublicItem { kind, signature }))
+    Some((name, PublicItem { kind, signature }, literal))
+}
+
+/// `= value;`, as far as nothing is computed.
+fn literal(tokens: &[Token]) -> Option<String> {
+    let end = tokens.iter().position(|it| it.is_mark(";"))?;
+    let [is, value @ ..] = &tokens[..end] else { return None };
+    let is_plain = |it: &Token| match &it.what {
+        What::Number(_) | What::Text(_) | What::Name(_) | What::Group(..) | What::Other(_) => true,
+        What::Mark(mark) => matches!(mark.as_str(), "-" | "&" | "::" | ":" | ","),
+    };
+    let is_short = value.len() <= VALUE_TOKENS_MAX;
+    let is_value = is.is_mark("=") && is_short && tokens::all(value).all(is_plain);
+    is_value.then(|| spelled(value))
 }
 
 fn trait_item(cursor: &mut Cursor<'_>, head: &Head) -> Option<Declaration> {
@@ -440,18 +489,21 @@ fn trait_item(cursor: &mut Cursor<'_>, head: &Head) -> Option<Declaration> {
         let mut cursor = Cursor { tokens: inner, at: 0 };
         cursor.inner_attributes();
         while cursor.at < inner.len() {
-            let (head, found) = associated(&mut cursor)?;
+            let (head, found, _) = associated(&mut cursor)?;
             members.extend(found.filter(|_| !head.is_test));
         }
     }
     let qualifiers = [head.qualifiers.clone(), words].concat();
     let signature = ItemSignature { qualifiers, generics, parameters: None, result, bounds };
     let item = PublicItem { kind: ItemKind::Trait, signature };
-    Some(Declaration { name, reach: head.reach, item, members })
+    Some(Declaration { members, ..Declaration::new(name, head.reach, item) })
 }
 
+/// How an item begins, its name and itself, and the value of a constant that is plain.
+type Associated = (Head, Option<(String, PublicItem)>, Option<String>);
+
 /// An item of a trait or of an implementation; none if a macro makes it.
-fn associated(cursor: &mut Cursor<'_>) -> Option<(Head, Option<(String, PublicItem)>)> {
+fn associated(cursor: &mut Cursor<'_>) -> Option<Associated> {
     let head = cursor.head();
     if is_function(cursor) {
         let mut method = function(cursor, ItemKind::Method, &head.qualifiers)?;
@@ -459,41 +511,46 @@ fn associated(cursor: &mut Cursor<'_>) -> Option<(Head, Option<(String, PublicIt
         if has_body {
             method.1.signature.qualifiers.push(PROVIDED.to_owned());
         }
-        return Some((head, Some(method)));
+        return Some((head, Some(method), None));
     }
     if cursor.peek_name() == Some("default") {
         cursor.at += 1;
     }
-    let found = match cursor.peek_name() {
+    let (found, literal) = match cursor.peek_name() {
         Some("type") => {
             cursor.at += 1;
-            Some(type_alias(cursor, &head.qualifiers)?)
+            (Some(type_alias(cursor, &head.qualifiers)?), None)
         }
-        Some("const") => Some(value(cursor, ItemKind::Constant, &head.qualifiers)?),
+        Some("const") => {
+            let (name, item, literal) = value(cursor, ItemKind::Constant, &head.qualifiers)?;
+            (Some((name, item)), literal)
+        }
         _ => {
             skip_macro(cursor)?;
-            None
+            (None, None)
         }
     };
-    Some((head, found))
+    Some((head, found, literal))
 }
 
-/// Public methods and constants of `impl Type`. Implementations of traits are no surface.
-fn implementation(
-    cursor: &mut Cursor<'_>,
-    head: &Head,
-    methods: &mut Vec<(Vec<String>, (String, PublicItem))>,
-) -> Option<()> {
+/// Public methods and constants of `impl Type`; of `impl Trait for Type` which types it chooses.
+fn implementation(cursor: &mut Cursor<'_>, head: &Head, parsed: &mut Parsed) -> Option<()> {
     leading(cursor, |it| it.is_name("impl"));
     cursor.at += 1;
     let generics = spelled(cursor.generics());
     let of = cursor.until(|it| it.is_name("where") || is_curly(it));
     let clause = cursor.where_clause();
     let inner = cursor.group(Bracket::Curly)?;
-    let is_of_trait = outside_angles(of).any(|it| it.is_name("for"));
+    if let [of, on] = split_for(of).as_slice() {
+        let types = chosen_types(inner).unwrap_or_default();
+        let (of, on) = (spelled(of), spelled(on));
+        let qualifiers = head.qualifiers.clone();
+        parsed.implementations.push(Implementation { qualifiers, generics, of, on, types });
+        return Some(());
+    }
     let path: Vec<String> = outside_angles(of).filter_map(Token::name).map(str::to_owned).collect();
     let is_plain = of.first().is_some_and(|it| it.name().is_some() || it.is_mark("::"));
-    if is_of_trait || !is_plain {
+    if !is_plain {
         return Some(());
     }
     // The head says for which of its types a generic type has the method.
@@ -506,18 +563,44 @@ fn implementation(
     let mut cursor = Cursor { tokens: inner, at: 0 };
     cursor.inner_attributes();
     while cursor.at < inner.len() {
-        let (own, found) = associated(&mut cursor)?;
+        let (own, found, literal) = associated(&mut cursor)?;
         let Some((name, mut item)) = found.filter(|_| own.reach == Reach::Public && !own.is_test)
         else {
             continue;
         };
+        if let Some(text) = literal {
+            parsed.values.push(Value { of: path.clone(), name: name.clone(), text });
+        }
         item.signature.qualifiers.retain(|it| it != PROVIDED);
         item.signature.qualifiers.splice(0..0, head.qualifiers.iter().cloned());
         let bounds = format!("{} {around}", item.signature.bounds);
         bounds.trim().clone_into(&mut item.signature.bounds);
-        methods.push((path.clone(), (name, item)));
+        parsed.methods.push((path.clone(), (name, item)));
     }
     Some(())
+}
+
+/// What stands before and behind `for`, outside of angle brackets.
+fn split_for(tokens: &[Token]) -> Vec<&[Token]> {
+    let mut cursor = Cursor { tokens, at: 0 };
+    let of = cursor.until(|it| it.is_name("for"));
+    if cursor.at == tokens.len() { vec![of] } else { vec![of, &tokens[cursor.at + 1..]] }
+}
+
+/// `type Name = Other;` in an implementation.
+fn chosen_types(tokens: &[Token]) -> Option<Vec<(String, String)>> {
+    let mut cursor = Cursor { tokens, at: 0 };
+    cursor.inner_attributes();
+    let mut types = Vec::new();
+    while cursor.at < tokens.len() {
+        let found = associated(&mut cursor)?.1;
+        types.extend(
+            found
+                .filter(|(_, item)| item.kind == ItemKind::Type)
+                .map(|(name, item)| (name, item.signature.result)),
+        );
+    }
+    Some(types)
 }
 
 /// Functions and statics that another language defines.
@@ -531,7 +614,8 @@ fn foreign(tokens: &[Token], qualifiers: &[String], parsed: &mut Parsed) -> Opti
             function(&mut cursor, ItemKind::Function, &qualifiers)?
         } else if leading_words(&cursor).last() == Some(&"static") {
             leading(&mut cursor, |it| it.is_name("static"));
-            value(&mut cursor, ItemKind::Static, &qualifiers)?
+            let (name, item, _) = value(&mut cursor, ItemKind::Static, &qualifiers)?;
+            (name, item)
         } else if cursor.skip_name("type") {
             type_alias(&mut cursor, &qualifiers)?
         } else {
@@ -637,7 +721,7 @@ fn imports(tree: &[Token], head: &Head, found: &mut Vec<Import>) {
 
 impl Declaration {
     fn new(name: String, reach: Reach, item: PublicItem) -> Self {
-        Self { name, reach, item, members: Vec::new() }
+        Self { name, reach, item, members: Vec::new(), derives: Vec::new(), literal: None }
     }
 }
 
@@ -650,5 +734,6 @@ fn outside_angles(tokens: &[Token]) -> impl Iterator<Item = &Token> {
     })
 }
 
+const VALUE_TOKENS_MAX: usize = 64;
 /// A method of a trait that an implementation need not write.
 const PROVIDED: &str = "provided";

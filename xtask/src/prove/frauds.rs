@@ -19,7 +19,7 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
         Size::Full => run.arg("--beside"),
     };
     let result = figures_of(run, |line| {
-        if ["escaped ", "alarm ", "lost "].iter().any(|word| line.starts_with(word)) {
+        if ["escaped ", "alarm ", "lost ", "open, "].iter().any(|word| line.starts_with(word)) {
             let shown: String = line.chars().take(SHOWN_MAX).collect();
             say(&format!("  · {shown}"));
         }
@@ -37,18 +37,43 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
         }
     }
     let of = |kind: &str, what: &str| count("sealwright", kind, what).context("no such figure");
+    // Cases of others that are judged wrongly so far; only the full form plays them.
+    let open = |kind: &str, what: &str| count("open", kind, what).context("no such figure");
     let (frauds, escaped, lost) =
         (of("frauds", "cases")?, of("frauds", "accepted")?, of("frauds", "failed")?);
-    let (frauds_min, honest_min) = size.choose((4, 1), (80, 40));
+    let (frauds_min, honest_min) = size.choose((4, 1), (230, 102));
+    let way = |way: &str, what: &str| {
+        result["sealwright"]["ways"][way][what].as_u64().context("no such figure")
+    };
+    let ways: Vec<String> = ["lazy", "forging", "sabotage"]
+        .into_iter()
+        .map(|name| Ok(format!("{name} {} of {}", way(name, "accepted")?, way(name, "cases")?)))
+        .collect::<Result<_>>()?;
+    // What is right in every room is caught by none of them; such a case says what would catch it.
+    let known = result["sealwright"]["known"].as_u64().context("no such figure")?;
     figures.hold(
-        format!("{escaped} of {frauds} frauds escape (0), {lost} could not be run (0)"),
-        escaped == 0 && lost == 0 && frauds >= frauds_min,
+        format!(
+            "{escaped} of {frauds} frauds escape ({}; {known} say what would catch them), {lost} could not be run (0)",
+            ways.join(", ")
+        ),
+        escaped == known && lost == 0 && frauds + open("frauds", "cases")? >= frauds_min,
     );
     let (honest, alarms, lost) =
         (of("honest", "cases")?, of("honest", "refused")?, of("honest", "failed")?);
     figures.hold(
-        format!("{alarms} false alarms in {honest} honest runs (≤ 1), {lost} could not be run (0)"),
-        alarms <= 1 && lost == 0 && honest >= honest_min,
+        format!(
+            "{alarms} false alarms in {honest} honest runs (≤ 2 %), {lost} could not be run (0)"
+        ),
+        alarms * 50 <= honest && lost == 0 && honest + open("honest", "cases")? >= honest_min,
+    );
+    let (escaped, refused) = (open("frauds", "accepted")?, open("honest", "refused")?);
+    figures.hold(
+        format!(
+            "open: {escaped} of {} frauds escape, {refused} of {} honest runs are refused (0)",
+            open("frauds", "cases")?,
+            open("honest", "cases")?
+        ),
+        escaped == 0 && refused == 0,
     );
     Ok(())
 }

@@ -1,0 +1,43 @@
+//! The boundary for Rust: a crate that stands in for the candidate in the tests, and a program that answers for it.
+//!
+//! ```text
+//! tests ── stand-in (`caller.rs`) ── frames ──▶ program (`server.rs`) ── candidate
+//! ```
+//!
+//! Both are written from the text of the candidate and need nothing but the standard library. Values whose types are
+//! public cross as they are and are compared in the tests; objects with private parts stay with the candidate, and what
+//! they say of themselves is their own word.
+
+mod crossing;
+mod traits;
+mod writer;
+
+use sealwright_gates::toolchain::rust_api::Api;
+
+use writer::Writer;
+
+/// The two programs for one library.
+#[derive(Clone, Debug)]
+pub struct Pair {
+    /// The library that tests get in place of the candidate: `src/lib.rs`.
+    pub stand_in: String,
+    /// The program that calls the candidate: `src/main.rs`.
+    pub program: String,
+    /// How many public functions and methods can be called across.
+    pub callable: usize,
+    /// Those that cannot, and other public items, each with the reason.
+    pub left: Vec<(String, String)>,
+    /// Types whose equality rests on their own word.
+    pub claims: Vec<String>,
+}
+
+impl Pair {
+    pub fn of(api: &Api) -> Self {
+        Writer::new(api).written()
+    }
+}
+
+/// What both programs have.
+const WIRE: &str = include_str!("rust/wire.rs");
+const CALLER: &str = include_str!("rust/caller.rs");
+const SERVER: &str = include_str!("rust/server.rs");
