@@ -406,7 +406,19 @@ fn a_program_of_the_persons_own_is_told_that_they_are_needed() {
     std::fs::write(&program, text).unwrap();
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(&program, mode).unwrap();
+    // Without anything that runs its tests nobody is asked, and there is no task.
+    let refused = shop.sealwright(&["do", "it"]).env("VIRTUAL_ENV", "/nowhere").output().unwrap();
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(20), "{said}");
+    assert!(
+        said.contains("no Python with pytest was found on this machine; nobody was asked"),
+        "{said}"
+    );
+    assert!(!root.join(".sealwright/tasks").exists(), "{said}");
     let mut command = shop.sealwright(&["do", "everything"]);
+    if let Some(python) = std::env::var_os("SEALWRIGHT_PYTHON") {
+        command.env("VIRTUAL_ENV", python);
+    }
     let output = command.env("SEALWRIGHT_NOTIFY", &program).output().unwrap();
     assert_eq!(output.status.code(), Some(11), "{}", String::from_utf8_lossy(&output.stderr));
     // It is started and not waited for.
