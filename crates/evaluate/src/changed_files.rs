@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use sealwright_gates::Toolchain;
+use sealwright_sandbox::room::rust_examples;
 
 /// What changed of the work itself.
 #[derive(Debug, Default)]
@@ -26,14 +27,9 @@ impl ChangedFiles {
         })
     }
 
-    /// Whether it brings examples in comments, which are tests that nothing here runs.
+    /// Whether it brings examples in comments of Rust, which are tests that nothing here runs.
     pub(super) fn has_examples(&self) -> bool {
-        let is_example = |line: &str| {
-            let line = line.trim_start();
-            line.starts_with(">>> ") || (line.starts_with("//") && line.contains("```"))
-        };
-        let count = |text: &str| text.lines().filter(|line| is_example(line)).count();
-        self.files.iter().any(|(before, now)| count(now) > count(before))
+        self.files.iter().any(|(before, now)| rust_examples(now) > rust_examples(before))
     }
 }
 
@@ -69,8 +65,8 @@ mod tests {
         assert!(
             work("/// Adds.\n", "/// Adds.\n///\n/// ```\n/// add();\n/// ```\n").has_examples()
         );
-        assert!(work("", "def f():\n    \"\"\"\n    >>> f()\n    \"\"\"\n").has_examples());
-        assert!(!work("// ```\n", "// ```\nfn f() {}\n").has_examples());
+        assert!(!work("", "/// ```text\n/// a drawing\n/// ```\nfn f() {}\n").has_examples());
+        assert!(!work("/// ```\n/// ```\n", "/// ```\n/// ```\nfn f() {}\n").has_examples());
     }
 
     #[test]

@@ -11,6 +11,8 @@ mod resolve;
 mod vendor;
 mod warm;
 
+pub use documented::examples;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};

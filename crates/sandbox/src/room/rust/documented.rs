@@ -5,12 +5,14 @@ use crate::room::material::Files;
 /// The files with examples that `cargo test` would run.
 pub(super) fn files(all: &Files) -> Vec<&str> {
     let is_rust = |(path, _): &(&String, &Vec<u8>)| path.ends_with(".rs");
-    let has_example = |(_, text): &(&String, &Vec<u8>)| has_example(&String::from_utf8_lossy(text));
+    let has_example =
+        |(_, text): &(&String, &Vec<u8>)| examples(&String::from_utf8_lossy(text)) > 0;
     all.iter().filter(is_rust).filter(has_example).map(|(path, _)| path.as_str()).collect()
 }
 
-fn has_example(text: &str) -> bool {
-    let mut is_inside = false;
+/// How many examples of a file `cargo test` would run.
+pub fn examples(text: &str) -> usize {
+    let (mut is_inside, mut count) = (false, 0);
     for line in text.lines().map(str::trim_start) {
         let comment = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
         let Some(words) = comment.and_then(|comment| comment.trim_start().strip_prefix("```"))
@@ -19,12 +21,10 @@ fn has_example(text: &str) -> bool {
             is_inside &= comment.is_some();
             continue;
         };
-        if !is_inside && is_run(words) {
-            return true;
-        }
+        count += usize::from(!is_inside && is_run(words));
         is_inside = !is_inside;
     }
-    false
+    count
 }
 
 /// Whether a block with these words behind its fence is an example that runs.
@@ -53,5 +53,6 @@ mod tests {
         ];
         let all: Files = texts.map(|(path, text)| (path.to_owned(), text.into())).into();
         assert_eq!(files(&all), ["a.rs", "b.rs", "e.rs"]);
+        assert_eq!(examples(&texts[0].1.repeat(3)), 3);
     }
 }
