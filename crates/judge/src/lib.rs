@@ -22,5 +22,5 @@ pub mod programs;
 pub mod rust;
 
 pub use boundary::{Boundary, FRAME_BYTES_MAX, Malformed};
-pub use carrier::carry;
+pub use carrier::{carry, side_by_side};
 pub use trial::{Judgement, OTHER, Rooms, Surface, Surroundings, Trial, TrialError, USUAL};

@@ -25,8 +25,10 @@ pub struct Pair {
     pub program: String,
     /// How many public functions and methods can be called across.
     pub callable: usize,
-    /// Those that cannot, and other public items, each with the reason.
+    /// Those that cannot, each with the reason.
     pub left: Vec<(String, String)>,
+    /// Public items of other kinds that the stand-in lacks, each with the reason.
+    pub items_left: Vec<(String, String)>,
     /// Types whose equality rests on their own word.
     pub claims: Vec<String>,
 }

@@ -4,14 +4,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use sealwright_gates::toolchain::rust_api::Api;
-use sealwright_judge::carry;
 use sealwright_judge::rust::Pair;
+use sealwright_judge::side_by_side;
 
 #[expect(
     clippy::disallowed_methods,
@@ -53,18 +51,12 @@ fn judged(library: &str, tests: &str) -> (String, bool) {
     }
     compiled(&judge, &["--test", "--extern", "shop=libshop.rlib", "tests.rs"]);
     compiled(&candidate, &["--extern", "shop=libshop.rlib", "main.rs"]);
-    let ((judge_end, judge_stream), (candidate_end, candidate_stream)) =
-        (UnixStream::pair().unwrap(), UnixStream::pair().unwrap());
     let mut answering = command(candidate.join("main"));
-    let mut answering =
-        answering.stdin(OwnedFd::from(candidate_end)).stdout(Stdio::null()).spawn().unwrap();
-    let carrier = std::thread::spawn(move || carry(judge_stream, candidate_stream));
+    answering.stdout(Stdio::null());
     let mut running = command(judge.join("tests"));
     running.arg("--test-threads=1").env_remove("RUST_BACKTRACE");
-    let output = running.stdin(OwnedFd::from(judge_end)).output().unwrap();
-    drop(running);
-    assert_eq!(carrier.join().unwrap(), None, "the candidate kept to the protocol");
-    answering.wait().unwrap();
+    let (output, malformed) = side_by_side(answering, running).unwrap();
+    assert_eq!(malformed, None, "the candidate kept to the protocol");
     (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.success())
 }
 
@@ -117,8 +109,8 @@ fn what_cannot_cross_is_named_with_the_reason() {
          #[cfg(windows)]\npub fn there() {}\npub fn here() {}\n",
     );
     assert_eq!(pair.callable, 1);
-    let left: BTreeMap<&str, &str> =
-        pair.left.iter().map(|(name, why)| (name.as_str(), why.as_str())).collect();
+    let left: BTreeMap<String, String> =
+        [&pair.left[..], &pair.items_left].concat().into_iter().collect();
     for (name, why) in [
         ("each", "a function that is passed in"),
         ("later", "it is async"),
@@ -127,7 +119,7 @@ fn what_cannot_cross_is_named_with_the_reason() {
         ("first", "it gives references inside of a type"),
         ("there", "it is there only under a condition"),
     ] {
-        assert_eq!(left.get(name), Some(&why), "{left:?}");
+        assert_eq!(left.get(name).map(String::as_str), Some(why), "{left:?}");
     }
 }
 

@@ -6,6 +6,7 @@ mod libraries;
 mod suites;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context as _, Result};
 use sealwright_judge::{Judgement, Rooms, Trial, USUAL};
@@ -14,7 +15,7 @@ use sealwright_sandbox::plan::Limits;
 use sealwright_sandbox::{Mechanism, SandboxSlots};
 
 use crate::prove::{Size, frauds, in_parts};
-use crate::workspace::{output_of, scratch};
+use crate::workspace::{output_of, scratch, succeed};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Part {
@@ -62,7 +63,7 @@ impl Subject<'_> {
         let slots = SandboxSlots::with_launcher(&scratch("judge").join("slots"), &program)?;
         let ask =
             "import sys, sysconfig; print(sys.base_prefix); print(sysconfig.get_path('purelib'))";
-        let mut python = std::process::Command::new(self.python.join("bin/python3"));
+        let mut python = Command::new(self.python.join("bin/python3"));
         let said = output_of(python.args(["-c", ask]))?;
         let mut lines = said.lines().map(PathBuf::from);
         let (interpreter, site) = lines.next().zip(lines.next()).context("no Python")?;
@@ -83,6 +84,24 @@ impl Subject<'_> {
         let rooms = Rooms { slots: &slots, mechanism, least: Level::KernelIsolated };
         Ok(trial.run(rooms, &trial.surface(rooms)?, &USUAL)?)
     }
+}
+
+/// A folder of the proof that has nothing in it yet.
+fn fresh(name: &str) -> Result<PathBuf> {
+    let place = scratch("judge").join(name);
+    if place.exists() {
+        std::fs::remove_dir_all(&place)?;
+    }
+    Ok(place)
+}
+
+/// Copies a folder into another, readable by everybody.
+fn copy(folder: &Path, into: &Path) -> Result<()> {
+    std::fs::create_dir_all(into)?;
+    let words = [folder.display().to_string(), into.display().to_string()];
+    succeed(Command::new("cp").arg("-r").args(&words), "a folder could not be copied")?;
+    let mut open = Command::new("chmod");
+    succeed(open.args(["-R", "a+rX", &words[1]]), "a folder could not be opened")
 }
 
 const WALL_MS: u64 = 1_800_000;

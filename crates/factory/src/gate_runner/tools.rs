@@ -1,6 +1,6 @@
 //! The tools of this machine, language by language, as clean rooms need them. No role ever wrote any of it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -47,7 +47,7 @@ impl Tools {
 
     /// What to install where no test of a project with these files could be run.
     pub fn lack_for_tests(&self, files: &[Entry]) -> Option<Needed> {
-        let found = Toolchain::found(files.iter().map(|entry| entry.path.as_str()));
+        let found = found(files);
         let can_run = |it: &Toolchain| self.can_make_rooms(it.language().name());
         match found.first() {
             Some(first) if !found.iter().any(can_run) => Some(first.language().facts().room_tool),
@@ -68,12 +68,15 @@ impl Tools {
 
     /// How to install what lists mutants of a project with these files, if it is missing.
     pub fn lack_for_strength(&self, files: &[Entry]) -> Option<&'static str> {
-        let paths: BTreeSet<&str> = files.iter().map(|entry| entry.path.as_str()).collect();
-        let languages = Toolchain::ALL.into_iter().map(Toolchain::language);
-        let mut found = languages.filter(|language| language.is_found(&paths));
+        let mut found = found(files).into_iter().map(Toolchain::language);
         let lacking = found.find(|language| !self.can_list_mutants(language.name()))?;
         Some(lacking.facts().mutant_tool.hint)
     }
+}
+
+/// The languages of a project with these files.
+fn found(files: &[Entry]) -> Vec<Toolchain> {
+    Toolchain::found(files.iter().map(|entry| entry.path.as_str()))
 }
 
 /// Folders of installed packages, each beside a manifest of the last commit. One that is committed is part of the tree.

@@ -19,6 +19,7 @@ pub(super) struct Types<'a> {
 }
 
 /// An argument: how the stand-in takes and sends it, how the program gets and hands it on.
+#[derive(Clone)]
 pub(super) struct Argument {
     /// Its type in the stand-in's signature.
     pub(super) taken_as: String,
@@ -41,6 +42,27 @@ pub(super) struct Outcome {
     pub(super) owned: String,
     /// An expression on `it`.
     pub(super) given: String,
+}
+
+impl Argument {
+    /// One that the program owns, as this type, before it hands it on.
+    fn owned_as(own: &str, taken_as: String, sent: &str, passed: &str) -> Self {
+        Self {
+            taken_as,
+            sent: sent.to_owned(),
+            got: format!("{NEXT} let {{it}} = <{own} as Wire>::get({{it}})?;"),
+            passed: passed.to_owned(),
+            comes_back: false,
+        }
+    }
+}
+
+impl Outcome {
+    /// One that crosses as it is.
+    pub(super) fn plain(of: &str) -> Self {
+        let (it, of) = ("it".to_owned(), of.to_owned());
+        Self { given_as: of.clone(), crosses_as: of, owned: it.clone(), given: it }
+    }
 }
 
 impl<'a> Types<'a> {
@@ -96,7 +118,7 @@ impl<'a> Types<'a> {
         };
         match of {
             Type::Own(number) => match self.own(*number).shape {
-                Shape::Generic => Err("a generic type of the crate".to_owned()),
+                Shape::Generic => Err(GENERIC.to_owned()),
                 _ => Ok(self.name(*number, side)),
             },
             Type::Tuple(types) if types.len() <= TUPLE_MAX => {
@@ -113,8 +135,8 @@ impl<'a> Types<'a> {
             Type::Reference { is_mutable: false, to } => self.owned(to, side),
             Type::Reference { .. } => Err("a mutable reference inside of a type".to_owned()),
             Type::Named { path, of } => {
-                if let Some(plain) = unsized_name(path) {
-                    return Ok(plain.to_owned());
+                if let Some((_, own)) = unsized_names(path) {
+                    return Ok(own.to_owned());
                 }
                 if is_boxed_error(path, of) {
                     let text = if matches!(of.as_slice(), [Type::Other(text)] if text.contains("Send"))
@@ -145,7 +167,6 @@ impl<'a> Types<'a> {
 
     /// An argument by value or by reference.
     pub(super) fn argument(&self, of: &Type) -> Result<Argument, Obstacle> {
-        let next = "let {it} = arguments.next()?;";
         match of {
             Type::Reference { is_mutable, to } => {
                 if let Type::Own(number) = &**to
@@ -155,15 +176,15 @@ impl<'a> Types<'a> {
                     let mutable = if *is_mutable { "mut " } else { "" };
                     return Ok(Argument {
                         taken_as: format!("&{mutable}{}", self.owned(to, Side::StandIn)?),
-                        sent: "crate::__judge::Lend::lend({it})".to_owned(),
+                        sent: LENT.to_owned(),
                         got: format!(
-                            "{next} let {{it}}_kept = crate::server::Kept::of({{it}})?; let mut {{it}} = {{it}}_kept.object::<{name}>()?;"
+                            "{NEXT} let {{it}}_kept = crate::server::Kept::of({{it}})?; let mut {{it}} = {{it}}_kept.object::<{name}>()?;"
                         ),
                         passed: format!("&{mutable}*{{it}}"),
                         comes_back: false,
                     });
                 }
-                let taken_as = self.borrowed(to, Side::StandIn)?;
+                let taken_as = self.borrowed(to)?;
                 let own = self.owned(to, Side::Program)?;
                 if *is_mutable {
                     if unsized_of(to) || has_reference(to) {
@@ -172,121 +193,89 @@ impl<'a> Types<'a> {
                     return Ok(Argument {
                         taken_as: format!("&mut {taken_as}"),
                         sent: "crate::__judge::Lend::lend(&*{it})".to_owned(),
-                        got: format!("{next} let mut {{it}} = <{own} as Wire>::get({{it}})?;"),
+                        got: format!("{NEXT} let mut {{it}} = <{own} as Wire>::get({{it}})?;"),
                         passed: "&mut {it}".to_owned(),
                         comes_back: true,
                     });
                 }
                 let passed = match &**to {
                     Type::Slice(of) if matches!(**of, Type::Reference { .. }) => {
-                        "&{it}.iter().map(|it| &**it).collect::<Vec<_>>()".to_owned()
+                        "&{it}.iter().map(|it| &**it).collect::<Vec<_>>()"
                     }
-                    to if has_reference(to) => return Err("references inside of a type".to_owned()),
-                    _ => "&{it}".to_owned(),
+                    to if has_reference(to) => return Err(REFERENCES.to_owned()),
+                    _ => "&{it}",
                 };
-                Ok(Argument {
-                    taken_as: format!("&{taken_as}"),
-                    sent: "crate::__judge::Lend::lend({it})".to_owned(),
-                    got: format!("{next} let {{it}} = <{own} as Wire>::get({{it}})?;"),
-                    passed,
-                    comes_back: false,
-                })
+                Ok(Argument::owned_as(&own, format!("&{taken_as}"), LENT, passed))
             }
             Type::Any(bounds) => self.chosen(bounds),
-            Type::Named { path, of: inner } if is_option(path) && has_reference(of) => {
-                let [Type::Reference { is_mutable: false, to }] = inner.as_slice() else {
-                    return Err("references inside of a type".to_owned());
+            Type::Named { path, of: inner }
+                if known(path, 1) == Some(OPTION) && has_reference(of) =>
+            {
+                let to = match inner.as_slice() {
+                    [Type::Reference { is_mutable: false, to }] if !has_reference(to) => to,
+                    _ => return Err(REFERENCES.to_owned()),
                 };
-                if has_reference(to) {
-                    return Err("references inside of a type".to_owned());
-                }
-                let own = self.owned(to, Side::Program)?;
-                let view = if unsized_of(to) { "as_deref" } else { "as_ref" };
-                Ok(Argument {
-                    taken_as: format!(
-                        "::std::option::Option<&{}>",
-                        self.borrowed(to, Side::StandIn)?
-                    ),
-                    sent: "crate::__judge::Lend::lend(&{it})".to_owned(),
-                    got: format!(
-                        "{next} let {{it}} = <::std::option::Option<{own}> as Wire>::get({{it}})?;"
-                    ),
-                    passed: format!("{{it}}.{view}()"),
-                    comes_back: false,
-                })
+                let own = format!("::std::option::Option<{}>", self.owned(to, Side::Program)?);
+                let taken_as = format!("::std::option::Option<&{}>", self.borrowed(to)?);
+                let passed = if unsized_of(to) { "{it}.as_deref()" } else { "{it}.as_ref()" };
+                let sent = "crate::__judge::Lend::lend(&{it})";
+                Ok(Argument::owned_as(&own, taken_as, sent, passed))
             }
-            _ if has_reference(of) => Err("references inside of a type".to_owned()),
+            _ if has_reference(of) => Err(REFERENCES.to_owned()),
             _ => {
-                let own = self.owned(of, Side::Program)?;
-                Ok(Argument {
-                    taken_as: self.owned(of, Side::StandIn)?,
-                    sent: "crate::__judge::Wire::give({it})".to_owned(),
-                    got: format!("{next} let {{it}} = <{own} as Wire>::get({{it}})?;"),
-                    passed: "{it}".to_owned(),
-                    comes_back: false,
-                })
+                let (own, taken_as) =
+                    (self.owned(of, Side::Program)?, self.owned(of, Side::StandIn)?);
+                let sent = "crate::__judge::Wire::give({it})";
+                Ok(Argument::owned_as(&own, taken_as, sent, "{it}"))
             }
         }
     }
 
     /// What a caller chooses, where one type can stand for all.
     fn chosen(&self, bounds: &[Type]) -> Result<Argument, Obstacle> {
-        let next = "let {it} = arguments.next()?;";
-        let made = |taken_as: String, sent: String, own: &str| Argument {
-            taken_as,
-            sent,
-            got: format!("{next} let {{it}} = <{own} as Wire>::get({{it}})?;"),
-            passed: "{it}".to_owned(),
-            comes_back: false,
-        };
         let found = bounds.iter().find_map(|bound| {
             let Type::Named { path, of } = bound else { return None };
-            match (path.rsplit("::").next()?, of.as_slice()) {
-                ("AsRef", [to]) => {
-                    let (lent, own) = (self.borrowed(to, Side::StandIn).ok()?, self.owned(to, Side::Program).ok()?);
-                    unsized_of(to).then(|| {
-                        let taken = format!("impl ::std::convert::AsRef<{lent}>");
-                        let sent = format!(
-                            "crate::__judge::Lend::lend(::std::convert::AsRef::<{lent}>::as_ref(&{{it}}))"
-                        );
-                        made(taken, sent, &own)
-                    })
+            let (taken, sent, own) = match (last(path), of.as_slice()) {
+                ("AsRef", [to]) if unsized_of(to) => {
+                    let lent = self.borrowed(to).ok()?;
+                    let sent = format!(
+                        "crate::__judge::Lend::lend(::std::convert::AsRef::<{lent}>::as_ref(&{{it}}))"
+                    );
+                    let own = self.owned(to, Side::Program).ok()?;
+                    (format!("impl ::std::convert::AsRef<{lent}>"), sent, own)
                 }
                 ("Into", [to]) if !has_reference(to) => {
-                    let (to_here, own) = (self.owned(to, Side::StandIn).ok()?, self.owned(to, Side::Program).ok()?);
-                    let taken = format!("impl ::std::convert::Into<{to_here}>");
+                    let here = self.owned(to, Side::StandIn).ok()?;
                     let sent = format!(
-                        "crate::__judge::Wire::give(::std::convert::Into::<{to_here}>::into({{it}}))"
+                        "crate::__judge::Wire::give(::std::convert::Into::<{here}>::into({{it}}))"
                     );
-                    Some(made(taken, sent, &own))
+                    let own = self.owned(to, Side::Program).ok()?;
+                    (format!("impl ::std::convert::Into<{here}>"), sent, own)
                 }
                 ("ToString" | "Display", []) => {
-                    let taken = "impl ::std::fmt::Display".to_owned();
-                    let sent = "crate::__judge::Wire::give(::std::string::ToString::to_string(&{it}))";
-                    Some(made(taken, sent.to_owned(), "::std::string::String"))
+                    let sent =
+                        "crate::__judge::Wire::give(::std::string::ToString::to_string(&{it}))";
+                    let own = "::std::string::String".to_owned();
+                    ("impl ::std::fmt::Display".to_owned(), sent.to_owned(), own)
                 }
-                _ => None,
-            }
+                _ => return None,
+            };
+            Some(Argument::owned_as(&own, taken, &sent, "{it}"))
         });
         found.ok_or_else(|| any(bounds))
     }
 
     pub(super) fn outcome(&self, of: &Type) -> Result<Outcome, Obstacle> {
-        let plain = |given_as: String, crosses_as: String| Outcome {
-            given_as,
-            crosses_as,
-            owned: "it".to_owned(),
-            given: "it".to_owned(),
-        };
+        let inside = || "it gives references inside of a type".to_owned();
         match of {
             Type::Reference { is_mutable: false, to } => {
                 if has_reference(to) {
-                    return Err("it gives references inside of a type".to_owned());
+                    return Err(inside());
                 }
                 if !self.can_be_copied(to) {
                     return Err("it lends what cannot be copied".to_owned());
                 }
-                let lent = self.borrowed(to, Side::StandIn)?;
+                let lent = self.borrowed(to)?;
                 Ok(Outcome {
                     given_as: format!("&{lent}"),
                     crosses_as: self.owned(to, Side::StandIn)?,
@@ -299,50 +288,44 @@ impl<'a> Types<'a> {
             Type::Reference { .. } => Err("it lends what may be changed".to_owned()),
             Type::Named { path, of: inner } if has_reference(of) => {
                 let name = known(path, inner.len()).unwrap_or_default();
-                let [first, rest @ ..] = inner.as_slice() else {
-                    return Err("it gives references inside of a type".to_owned());
+                let is_mapped = matches!(name, OPTION | "::std::result::Result");
+                let (first, rest) = match inner.split_first() {
+                    Some((first, rest)) if is_mapped && !rest.iter().any(has_reference) => {
+                        (self.outcome(first)?, rest)
+                    }
+                    _ => return Err(inside()),
                 };
-                let is_mapped = is_option(path) || name == "::std::result::Result";
-                if !is_mapped || rest.iter().any(has_reference) {
-                    return Err("it gives references inside of a type".to_owned());
-                }
-                let first = self.outcome(first)?;
-                let with = |first: String, side: Side| -> Result<String, Obstacle> {
-                    let rest: Result<Vec<_>, _> =
-                        rest.iter().map(|it| self.owned(it, side)).collect();
-                    Ok(format!("{name}<{}>", [vec![first], rest?].concat().join(", ")))
+                let rest = rest.iter().map(|it| self.owned(it, Side::StandIn));
+                let rest: Vec<String> = rest.collect::<Result<_, _>>()?;
+                let with = |first: String| {
+                    format!("{name}<{}>", [&[first], &rest[..]].concat().join(", "))
                 };
                 Ok(Outcome {
-                    given_as: with(first.given_as, Side::StandIn)?,
-                    crosses_as: with(first.crosses_as, Side::StandIn)?,
+                    given_as: with(first.given_as),
+                    crosses_as: with(first.crosses_as),
                     owned: format!("it.map(|it| {})", first.owned),
                     given: format!("it.map(|it| {})", first.given),
                 })
             }
-            _ if has_reference(of) => Err("it gives references inside of a type".to_owned()),
-            _ => {
-                let here = self.owned(of, Side::StandIn)?;
-                Ok(plain(here.clone(), here))
-            }
+            _ if has_reference(of) => Err(inside()),
+            _ => Ok(Outcome::plain(&self.owned(of, Side::StandIn)?)),
         }
     }
 
     /// A type behind a reference, in the stand-in.
-    fn borrowed(&self, of: &Type, side: Side) -> Result<String, Obstacle> {
+    fn borrowed(&self, of: &Type) -> Result<String, Obstacle> {
         match of {
             Type::Slice(of) => match &**of {
                 Type::Reference { is_mutable: false, to } => {
-                    Ok(format!("[&{}]", self.borrowed(to, side)?))
+                    Ok(format!("[&{}]", self.borrowed(to)?))
                 }
-                of => Ok(format!("[{}]", self.owned(of, side)?)),
+                of => Ok(format!("[{}]", self.owned(of, Side::StandIn)?)),
             },
-            Type::Named { path, .. } => match path.rsplit("::").next() {
-                Some("str") => Ok("str".to_owned()),
-                Some("Path") => Ok("::std::path::Path".to_owned()),
-                Some("OsStr") => Ok("::std::ffi::OsStr".to_owned()),
-                _ => self.owned(of, side),
+            Type::Named { path, .. } => match unsized_names(path) {
+                Some((lent, _)) => Ok(lent.to_owned()),
+                None => self.owned(of, Side::StandIn),
             },
-            _ => self.owned(of, side),
+            _ => self.owned(of, Side::StandIn),
         }
     }
 
@@ -375,7 +358,7 @@ impl<'a> Types<'a> {
     /// Whether an own type has a trait that takes nothing.
     pub(super) fn has(&self, number: usize, wanted: &str) -> bool {
         let own = self.own(number);
-        let is_it = |(of, _): &(Type, _)| matches!(of, Type::Named { path, of } if of.is_empty() && path.rsplit("::").next() == Some(wanted));
+        let is_it = |(of, _): &(Type, _)| matches!(of, Type::Named { path, of } if of.is_empty() && last(path) == wanted);
         own.derives.iter().any(|it| it == wanted) || own.traits.iter().any(is_it)
     }
 }
@@ -392,53 +375,51 @@ pub(super) fn has_reference(of: &Type) -> bool {
 fn unsized_of(of: &Type) -> bool {
     match of {
         Type::Slice(_) => true,
-        Type::Named { path, .. } => unsized_name(path).is_some(),
+        Type::Named { path, .. } => unsized_names(path).is_some(),
         _ => false,
     }
 }
 
-fn unsized_name(path: &str) -> Option<&'static str> {
-    match path.rsplit("::").next() {
-        Some("str") => Some("::std::string::String"),
-        Some("Path") => Some("::std::path::PathBuf"),
-        Some("OsStr") => Some("::std::ffi::OsString"),
+/// A type that is only ever lent, and the one that owns what it holds.
+fn unsized_names(path: &str) -> Option<(&'static str, &'static str)> {
+    match last(path) {
+        "str" => Some(("str", "::std::string::String")),
+        "Path" => Some(("::std::path::Path", "::std::path::PathBuf")),
+        "OsStr" => Some(("::std::ffi::OsStr", "::std::ffi::OsString")),
         _ => None,
     }
 }
 
-fn is_option(path: &str) -> bool {
-    known(path, 1) == Some("::std::option::Option")
+/// The last name of a path.
+pub(super) fn last(path: &str) -> &str {
+    path.rsplit("::").next().unwrap_or_default()
 }
 
 fn is_boxed_error(path: &str, of: &[Type]) -> bool {
     let is_error = |text: &str| {
         let text = text.trim_start_matches("dyn ");
         let mut parts = text.split(" + ");
-        parts.next().and_then(|it| it.rsplit("::").next()) == Some("Error")
+        parts.next().map(last) == Some("Error")
             && parts.all(|it| matches!(it, "Send" | "Sync" | "'static"))
     };
-    path.rsplit("::").next() == Some("Box")
+    last(path) == "Box"
         && matches!(of, [Type::Other(text)] if text.starts_with("dyn ") && is_error(text))
 }
 
 /// The full name of a type of the standard library that crosses, with so many types in its brackets.
 fn known(path: &str, of: usize) -> Option<&'static str> {
-    let mut parts = path.rsplit("::");
-    let last = parts.next()?;
-    let is_of_the_library = !path.contains("::")
-        || ["std", "core", "alloc"].iter().any(|it| path.starts_with(&format!("{it}::")));
-    if !is_of_the_library {
+    let is_alone = !path.contains("::");
+    let is_of_the_library = ["std::", "core::", "alloc::"].iter().any(|it| path.starts_with(it));
+    if !is_alone && !is_of_the_library {
         return None;
     }
-    let is_alone = !path.contains("::");
-    let (name, count) = match last {
-        "bool" | "char" | "u8" | "u16" | "u32" | "u64" | "u128" | "usize" | "i8" | "i16"
-        | "i32" | "i64" | "i128" | "isize" | "f32" | "f64" => {
-            return PRIMITIVES.iter().find(|it| **it == last).copied().filter(|_| of == 0);
-        }
+    if let Some(primitive) = PRIMITIVES.iter().find(|it| **it == last(path)) {
+        return (of == 0).then_some(primitive);
+    }
+    let (name, count) = match last(path) {
         "String" => ("::std::string::String", 0),
         "Vec" => ("::std::vec::Vec", 1),
-        "Option" => ("::std::option::Option", 1),
+        "Option" => (OPTION, 1),
         "Box" => ("::std::boxed::Box", 1),
         "Result" if of == 2 => ("::std::result::Result", 2),
         _ if is_alone => return None,
@@ -460,7 +441,7 @@ fn any(bounds: &[Type]) -> Obstacle {
     let is_called = |it: &Type| match it {
         Type::Named { path, .. } | Type::Other(path) => {
             let name = path.split(['(', '<']).next().unwrap_or_default();
-            matches!(name.rsplit("::").next(), Some("Fn" | "FnMut" | "FnOnce"))
+            matches!(last(name), "Fn" | "FnMut" | "FnOnce")
         }
         _ => false,
     };
@@ -482,6 +463,13 @@ fn other(text: &str) -> Obstacle {
     }
 }
 
+/// How the program takes the next value.
+const NEXT: &str = "let {it} = arguments.next()?;";
+/// How the stand-in sends what it is lent.
+const LENT: &str = "crate::__judge::Lend::lend({it})";
+const OPTION: &str = "::std::option::Option";
+const REFERENCES: &str = "references inside of a type";
+pub(super) const GENERIC: &str = "a generic type of the crate";
 const PRIMITIVES: [&str; 16] = [
     "bool", "char", "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128",
     "isize", "f32", "f64",

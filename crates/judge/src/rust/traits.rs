@@ -1,12 +1,11 @@
 //! Traits of the standard library that a type of the candidate has: the stand-in has them too.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 use sealwright_gates::toolchain::rust_api::Type;
 
-use super::crossing::{Argument, Obstacle, Outcome, Side};
-use super::writer::{Call, DERIVED, Writer};
+use super::crossing::{Argument, Obstacle, Outcome, Side, last};
+use super::writer::{DERIVED, Writer};
 
 impl Writer<'_> {
     pub(super) fn traits(&mut self, number: usize) {
@@ -23,12 +22,12 @@ impl Writer<'_> {
             derived.chain(own.traits.iter().cloned()).collect();
         for (of, types) in &all {
             let Type::Named { path, of: parameters } = of else { continue };
-            let last = path.rsplit("::").next().unwrap_or_default();
-            if !written.insert(format!("{last}{parameters:?}")) || written.contains(last) {
+            let name = last(path);
+            if !written.insert(format!("{name}{parameters:?}")) || written.contains(name) {
                 continue;
             }
             // One that cannot cross is missing, and a test that needs it cannot be built.
-            if let Ok(text) = self.implementation(number, (last, parameters), types) {
+            if let Ok(text) = self.implementation(number, (name, parameters), types) {
                 self.items.push_str(&text);
             }
         }
@@ -43,20 +42,16 @@ impl Writer<'_> {
         let name = self.types.own(number).name.clone();
         let path = self.types.name(number, Side::Program);
         let own = Type::Own(number);
-        let lent = Type::Reference { is_mutable: false, to: Box::new(own.clone()) };
+        let lent = reference(own.clone());
         let changed = Type::Reference { is_mutable: true, to: Box::new(own.clone()) };
         let chosen = |wanted: &str| {
             let found = types.iter().find(|(name, _)| name == wanted).map(|(_, of)| of.clone());
             found.ok_or_else(|| "no such type".to_owned())
         };
-        let plain = |text: &str| Outcome {
-            given_as: text.to_owned(),
-            crosses_as: text.to_owned(),
-            ..Outcome::nothing()
-        };
+        let this = Outcome::plain("Self");
         let text = match (of, parameters) {
             ("Clone", []) => {
-                let body = self.one(&lent, "self", "(*{0}).clone()", &plain("Self"))?;
+                let body = self.ask(&[("self", &lent)], "(*{0}).clone()", &this)?;
                 format!(
                     "impl ::std::clone::Clone for {name} {{ fn clone(&self) -> Self {{ {body} }} }}\n"
                 )
@@ -66,7 +61,7 @@ impl Writer<'_> {
             ("Error", []) => format!("impl ::std::error::Error for {name} {{}}\n"),
             ("PartialEq", []) => self.compared(number)?,
             ("PartialOrd", []) => {
-                let outcome = plain("::std::option::Option<::std::cmp::Ordering>");
+                let outcome = Outcome::plain("::std::option::Option<::std::cmp::Ordering>");
                 let body = self.two(number, "::std::cmp::PartialOrd::partial_cmp", &outcome)?;
                 format!(
                     "impl ::std::cmp::PartialOrd for {name} {{ fn partial_cmp(&self, other: &Self) -> {} {{ {body} }} }}\n",
@@ -74,7 +69,7 @@ impl Writer<'_> {
                 )
             }
             ("Ord", []) => {
-                let outcome = plain("::std::cmp::Ordering");
+                let outcome = Outcome::plain("::std::cmp::Ordering");
                 let body = self.two(number, "::std::cmp::Ord::cmp", &outcome)?;
                 format!(
                     "impl ::std::cmp::Ord for {name} {{ fn cmp(&self, other: &Self) -> ::std::cmp::Ordering {{ {body} }} }}\n"
@@ -82,29 +77,25 @@ impl Writer<'_> {
             }
             ("Hash", []) => {
                 let called = "{ let mut hasher = ::std::collections::hash_map::DefaultHasher::new(); ::std::hash::Hash::hash({0}, &mut hasher); ::std::hash::Hasher::finish(&hasher) }";
-                let body = self.one(&lent, "self", called, &plain("u64"))?;
+                let body = self.ask(&[("self", &lent)], called, &Outcome::plain("u64"))?;
                 format!(
                     "impl ::std::hash::Hash for {name} {{ fn hash<H: ::std::hash::Hasher>(&self, state: &mut H) {{ let whole = {{ {body} }}; state.write_u64(whole) }} }}\n"
                 )
             }
             ("Default", []) => {
                 let called = format!("<{path} as ::std::default::Default>::default()");
-                let body = self.call(&Call {
-                    arguments: &[],
-                    named: &[],
-                    called,
-                    outcome: &plain("Self"),
-                });
+                let body = self.call(&[], &called, &this);
                 format!(
                     "impl ::std::default::Default for {name} {{ fn default() -> Self {{ {body} }} }}\n"
                 )
             }
             ("FromStr", []) => {
                 let error = self.types.outcome(&chosen("Err")?)?;
-                let outcome = plain(&format!("::std::result::Result<Self, {}>", error.given_as));
-                let text = Type::Reference { is_mutable: false, to: Box::new(named("str")) };
+                let outcome =
+                    Outcome::plain(&format!("::std::result::Result<Self, {}>", error.given_as));
+                let text = reference(named("str"));
                 let called = format!("<{path} as ::std::str::FromStr>::from_str({{0}})");
-                let body = self.one(&text, "text", &called, &outcome)?;
+                let body = self.ask(&[("text", &text)], &called, &outcome)?;
                 format!(
                     "impl ::std::str::FromStr for {name} {{ type Err = {}; fn from_str(text: &str) -> {} {{ {body} }} }}\n",
                     error.given_as, outcome.given_as
@@ -112,20 +103,19 @@ impl Writer<'_> {
             }
             ("From", [from]) => {
                 let called = format!("<{path} as ::std::convert::From<_>>::from({{0}})");
-                let argument = self.types.argument(from)?;
-                let body = self.one(from, "from", &called, &plain("Self"))?;
-                let from = argument.taken_as;
+                let body = self.ask(&[("from", from)], &called, &this)?;
+                let from = self.types.argument(from)?.taken_as;
                 format!(
                     "impl ::std::convert::From<{from}> for {name} {{ fn from(from: {from}) -> Self {{ {body} }} }}\n"
                 )
             }
             ("TryFrom", [from]) => {
                 let error = self.types.outcome(&chosen("Error")?)?;
-                let outcome = plain(&format!("::std::result::Result<Self, {}>", error.given_as));
+                let outcome =
+                    Outcome::plain(&format!("::std::result::Result<Self, {}>", error.given_as));
                 let called = format!("<{path} as ::std::convert::TryFrom<_>>::try_from({{0}})");
-                let argument = self.types.argument(from)?;
-                let body = self.one(from, "from", &called, &outcome)?;
-                let from = argument.taken_as;
+                let body = self.ask(&[("from", from)], &called, &outcome)?;
+                let from = self.types.argument(from)?.taken_as;
                 format!(
                     "impl ::std::convert::TryFrom<{from}> for {name} {{ type Error = {}; fn try_from(from: {from}) -> {} {{ {body} }} }}\n",
                     error.given_as, outcome.given_as
@@ -135,7 +125,7 @@ impl Writer<'_> {
                 let target = chosen("Target")?;
                 let outcome = self.types.outcome(&reference(target))?;
                 let called = format!("<{path} as ::std::ops::Deref>::deref({{0}})");
-                let body = self.one(&lent, "self", &called, &outcome)?;
+                let body = self.ask(&[("self", &lent)], &called, &outcome)?;
                 let target = outcome.given_as.trim_start_matches('&').to_owned();
                 format!(
                     "impl ::std::ops::Deref for {name} {{ type Target = {target}; fn deref(&self) -> &{target} {{ {body} }} }}\n"
@@ -145,34 +135,26 @@ impl Writer<'_> {
                 let outcome = self.types.outcome(&reference(to.clone()))?;
                 let to = outcome.given_as.trim_start_matches('&').to_owned();
                 let called = format!("<{path} as ::std::convert::AsRef<{to}>>::as_ref({{0}})");
-                let body = self.one(&lent, "self", &called, &outcome)?;
+                let body = self.ask(&[("self", &lent)], &called, &outcome)?;
                 format!(
                     "impl ::std::convert::AsRef<{to}> for {name} {{ fn as_ref(&self) -> &{to} {{ {body} }} }}\n"
                 )
             }
             ("Iterator", []) => {
                 let item = self.types.outcome(&chosen("Item")?)?.given_as;
-                let outcome = plain(&format!("::std::option::Option<{item}>"));
+                let outcome = Outcome::plain(&format!("::std::option::Option<{item}>"));
                 let called = format!("<{path} as ::std::iter::Iterator>::next({{0}})");
-                let body = self.one(&changed, "self", &called, &outcome)?;
+                let body = self.ask(&[("self", &changed)], &called, &outcome)?;
                 format!(
                     "impl ::std::iter::Iterator for {name} {{ type Item = {item}; fn next(&mut self) -> {} {{ {body} }} }}\n",
                     outcome.given_as
                 )
             }
             ("FromIterator", [item]) => {
-                let argument = self
-                    .types
-                    .argument(&Type::Named { path: "Vec".to_owned(), of: vec![item.clone()] })?;
+                let items = Type::Named { path: "Vec".to_owned(), of: vec![item.clone()] };
                 let here = self.types.owned(item, Side::StandIn)?;
                 let called = format!("<{path} as ::std::iter::FromIterator<_>>::from_iter({{0}})");
-                let named = ["items".to_owned()];
-                let body = self.call(&Call {
-                    arguments: &[argument],
-                    named: &named,
-                    called,
-                    outcome: &plain("Self"),
-                });
+                let body = self.ask(&[("items", &items)], &called, &this)?;
                 format!(
                     "impl ::std::iter::FromIterator<{here}> for {name} {{ fn from_iter<I: ::std::iter::IntoIterator<Item = {here}>>(items: I) -> Self {{ let items: ::std::vec::Vec<{here}> = items.into_iter().collect(); {body} }} }}\n"
                 )
@@ -181,16 +163,9 @@ impl Writer<'_> {
                 let other = parameters.first().cloned().unwrap_or(own.clone());
                 let method = of.to_lowercase();
                 let outcome = self.types.outcome(&chosen("Output")?)?;
-                let arguments = [self.types.argument(&own)?, self.types.argument(&other)?];
                 let called = format!("::std::ops::{of}::{method}({{0}}, {{1}})");
-                let named = ["self".to_owned(), "other".to_owned()];
-                let other = arguments[1].taken_as.clone();
-                let body = self.call(&Call {
-                    arguments: &arguments,
-                    named: &named,
-                    called,
-                    outcome: &outcome,
-                });
+                let body = self.ask(&[("self", &own), ("other", &other)], &called, &outcome)?;
+                let other = self.types.argument(&other)?.taken_as;
                 let output = &outcome.given_as;
                 format!(
                     "impl ::std::ops::{of}<{other}> for {name} {{ type Output = {output}; fn {method}(self, other: {other}) -> {output} {{ {body} }} }}\n"
@@ -199,16 +174,10 @@ impl Writer<'_> {
             ("AddAssign" | "SubAssign" | "MulAssign" | "DivAssign" | "RemAssign", _) => {
                 let other = parameters.first().cloned().unwrap_or(own.clone());
                 let method = format!("{}_assign", of.trim_end_matches("Assign").to_lowercase());
-                let arguments = [self.types.argument(&changed)?, self.types.argument(&other)?];
                 let called = format!("::std::ops::{of}::{method}({{0}}, {{1}})");
-                let named = ["self".to_owned(), "other".to_owned()];
-                let other = arguments[1].taken_as.clone();
-                let body = self.call(&Call {
-                    arguments: &arguments,
-                    named: &named,
-                    called,
-                    outcome: &Outcome::nothing(),
-                });
+                let nothing = Outcome::plain("()");
+                let body = self.ask(&[("self", &changed), ("other", &other)], &called, &nothing)?;
+                let other = self.types.argument(&other)?.taken_as;
                 format!(
                     "impl ::std::ops::{of}<{other}> for {name} {{ fn {method}(&mut self, other: {other}) {{ {body} }} }}\n"
                 )
@@ -217,7 +186,7 @@ impl Writer<'_> {
                 let outcome = self.types.outcome(&chosen("Output")?)?;
                 let method = of.to_lowercase();
                 let called = format!("::std::ops::{of}::{method}({{0}})");
-                let body = self.one(&own, "self", &called, &outcome)?;
+                let body = self.ask(&[("self", &own)], &called, &outcome)?;
                 let output = &outcome.given_as;
                 format!(
                     "impl ::std::ops::{of} for {name} {{ type Output = {output}; fn {method}(self) -> {output} {{ {body} }} }}\n"
@@ -228,79 +197,57 @@ impl Writer<'_> {
         Ok(text)
     }
 
-    /// A call with one argument.
-    fn one(
+    /// A call with these arguments, each with its name in the stand-in.
+    fn ask(
         &mut self,
-        of: &Type,
-        name: &str,
+        of: &[(&str, &Type)],
         called: &str,
         outcome: &Outcome,
     ) -> Result<String, Obstacle> {
-        let arguments = [self.types.argument(of)?];
-        let named = [name.to_owned()];
-        Ok(self.call(&Call {
-            arguments: &arguments,
-            named: &named,
-            called: called.to_owned(),
-            outcome,
-        }))
+        let argument = |(name, of): &(_, &Type)| Ok((*name, self.types.argument(of)?));
+        let arguments = of.iter().map(argument).collect::<Result<Vec<(&str, _)>, Obstacle>>()?;
+        Ok(self.call(&arguments, called, outcome))
     }
 
     /// A call on two values of one type.
     fn two(&mut self, number: usize, called: &str, outcome: &Outcome) -> Result<String, Obstacle> {
         let lent = reference(Type::Own(number));
-        let named = ["self".to_owned(), "other".to_owned()];
-        let arguments = [self.types.argument(&lent)?, self.types.argument(&lent)?];
         if self.types.is_plain(number) {
             let called = format!("{called}({{0}}, {{1}})");
-            return Ok(self.call(&Call { arguments: &arguments, named: &named, called, outcome }));
+            return self.ask(&[("self", &lent), ("other", &lent)], &called, outcome);
         }
         let path = self.types.name(number, Side::Program);
-        let raw = || Argument {
+        let raw = Argument {
             got: "let {it} = arguments.next()?;".to_owned(),
             passed: "{it}".to_owned(),
-            ..copy(&arguments[0])
+            ..self.types.argument(&lent)?
         };
         let called =
             format!("crate::server::two::<{path}, _>({{0}}, {{1}}, |a, b| {called}(a, b))?");
-        Ok(self.call(&Call { arguments: &[raw(), raw()], named: &named, called, outcome }))
+        Ok(self.call(&[("self", raw.clone()), ("other", raw)], &called, outcome))
     }
 
     /// Whether two objects are equal is their own word. What the compiler wrote to show them has to agree.
     fn compared(&mut self, number: usize) -> Result<String, Obstacle> {
         let own = self.types.own(number);
-        let outcome = Outcome {
-            given_as: "bool".to_owned(),
-            crosses_as: "bool".to_owned(),
-            ..Outcome::nothing()
-        };
-        let body = self.two(number, "::std::cmp::PartialEq::eq", &outcome)?;
+        let body = self.two(number, "::std::cmp::PartialEq::eq", &Outcome::plain("bool"))?;
         let is_shown = own.derives.iter().any(|it| it == "Debug");
-        let mut text = String::new();
         let name = &own.name;
         let agreed = if is_shown {
             "if is_equal { assert!(::std::format!(\"{self:?}\") == ::std::format!(\"{other:?}\"), \"equal by its own word, and not by what it holds\") } "
         } else {
             ""
         };
-        let _ = writeln!(
-            text,
-            "impl ::std::cmp::PartialEq for {name} {{ fn eq(&self, other: &Self) -> bool {{ let is_equal: bool = {{ {body} }}; {agreed}is_equal }} }}"
-        );
         self.claim(number);
-        Ok(text)
+        Ok(format!(
+            "impl ::std::cmp::PartialEq for {name} {{ fn eq(&self, other: &Self) -> bool {{ let is_equal: bool = {{ {body} }}; {agreed}is_equal }} }}\n"
+        ))
     }
 
     fn shown(&mut self, number: usize, of: &str) -> Result<String, Obstacle> {
         let name = self.types.own(number).name.clone();
         let lent = reference(Type::Own(number));
-        let option = |of: &str| Type::Named { path: "Option".to_owned(), of: vec![named(of)] };
-        let arguments = [
-            self.types.argument(&lent)?,
-            self.types.argument(&named("bool"))?,
-            self.types.argument(&option("usize"))?,
-            self.types.argument(&option("usize"))?,
-        ];
+        let size = Type::Named { path: "Option".to_owned(), of: vec![named("usize")] };
         let mark = if of == "Debug" { "?" } else { "" };
         // Whoever pads what it writes does so for any letter and side; that is done here again.
         let called = format!(
@@ -309,24 +256,17 @@ impl Writer<'_> {
              let is_padded = {{2}}.is_some_and(|w| format!(\"{{:w${mark}}}\", {{0}}) != format!(\"{{:{mark}}}\", {{0}})); \
              (plain, is_padded) }}"
         );
-        let both = "(::std::string::String, bool)".to_owned();
-        let outcome = Outcome { given_as: both.clone(), crosses_as: both, ..Outcome::nothing() };
-        let names = ["self", "f.alternate()", "f.width()", "f.precision()"].map(str::to_owned);
-        let body =
-            self.call(&Call { arguments: &arguments, named: &names, called, outcome: &outcome });
+        let arguments = [
+            ("self", &lent),
+            ("f.alternate()", &named("bool")),
+            ("f.width()", &size),
+            ("f.precision()", &size),
+        ];
+        let both = Outcome::plain("(::std::string::String, bool)");
+        let body = self.ask(&arguments, &called, &both)?;
         Ok(format!(
             "impl ::std::fmt::{of} for {name} {{ fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {{ let (text, is_padded) = {{ {body} }}; if is_padded {{ f.pad(&text) }} else {{ f.write_str(&text) }} }} }}\n"
         ))
-    }
-}
-
-fn copy(it: &Argument) -> Argument {
-    Argument {
-        taken_as: it.taken_as.clone(),
-        sent: it.sent.clone(),
-        got: it.got.clone(),
-        passed: it.passed.clone(),
-        comes_back: it.comes_back,
     }
 }
 

@@ -432,7 +432,7 @@ impl<T: Wire, const N: usize> Wire for [T; N] {
     }
 }
 macro_rules! row {
-    ($($of:ident: $bound:path [$($also:path),*]),*) => {$(
+    ($($of:ident [$($also:path),*]),*) => {$(
         impl<T: Wire $(+ $also)*> Lend for $of<T> {
             fn lend(&self) -> V {
                 list(self.iter().map(Lend::lend))
@@ -448,7 +448,7 @@ macro_rules! row {
         }
     )*};
 }
-row!(Vec: Sized [], VecDeque: Sized [], BTreeSet: Ord [Ord], HashSet: Eq [Eq, Hash]);
+row!(Vec [], VecDeque [], BTreeSet [Ord], HashSet [Eq, Hash]);
 macro_rules! pairs {
     ($($of:ident [$($also:path),*]),*) => {$(
         impl<K: Wire $(+ $also)*, T: Wire> Lend for $of<K, T> {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use sealwright_gates::toolchain::rust_api::{Api, Callable, Receiver, Shape, Type, Variant};
 
-use super::crossing::{Argument, Obstacle, Outcome, Side, Types};
+use super::crossing::{Argument, GENERIC, Obstacle, Outcome, Side, Types};
 use super::{CALLER, Pair, SERVER, WIRE};
 
 pub(super) struct Writer<'a> {
@@ -23,17 +23,8 @@ pub(super) struct Writer<'a> {
     numbers: u64,
     callable: usize,
     left: Vec<(String, String)>,
+    items_left: Vec<(String, String)>,
     claims: Vec<String>,
-}
-
-/// A call: what goes out, what is called, what comes back.
-pub(super) struct Call<'c> {
-    pub(super) arguments: &'c [Argument],
-    /// The names of the arguments in the stand-in.
-    pub(super) named: &'c [String],
-    /// The expression that calls the candidate, with `{0}`, `{1}` for what is passed.
-    pub(super) called: String,
-    pub(super) outcome: &'c Outcome,
 }
 
 impl<'a> Writer<'a> {
@@ -48,7 +39,8 @@ impl<'a> Writer<'a> {
             names: Vec::new(),
             numbers: 0,
             callable: 0,
-            left: api.left.iter().map(|(name, why)| (name.clone(), (*why).to_owned())).collect(),
+            left: Vec::new(),
+            items_left: api.left.iter().map(|(it, why)| (it.clone(), (*why).to_owned())).collect(),
             claims: Vec::new(),
         }
     }
@@ -79,9 +71,7 @@ impl<'a> Writer<'a> {
                     let names = constant.names.iter();
                     self.names.extend(names.map(|it| (it.clone(), format!("C{nth}"))));
                 }
-                _ => {
-                    self.left.push((constant.names[0].clone(), COMPUTED.to_owned()));
-                }
+                _ => self.items_left.push((constant.names[0].clone(), COMPUTED.to_owned())),
             }
         }
         Pair {
@@ -89,6 +79,7 @@ impl<'a> Writer<'a> {
             program: self.whole_program(),
             callable: self.callable,
             left: self.left,
+            items_left: self.items_left,
             claims: self.claims,
         }
     }
@@ -121,12 +112,11 @@ impl<'a> Writer<'a> {
 
     fn own(&mut self, number: usize) {
         let own = self.types.own(number);
+        let member = |name: &str| format!("{}::{name}", own.names[0]);
         if own.shape == Shape::Generic {
-            for method in &own.methods {
-                let name = format!("{}::{}", own.names[0], method.name);
-                self.left.push((name, "a generic type of the crate".to_owned()));
-            }
-            self.left.push((own.names[0].clone(), "a generic type of the crate".to_owned()));
+            let methods = own.methods.iter();
+            self.left.extend(methods.map(|it| (member(&it.name), GENERIC.to_owned())));
+            self.items_left.push((own.names[0].clone(), GENERIC.to_owned()));
             return;
         }
         let _ = writeln!(self.items, "pub mod t{number} {{");
@@ -144,9 +134,7 @@ impl<'a> Writer<'a> {
                     methods.push_str(&text.replacen("{name}", &method.name, 1));
                     self.callable += 1;
                 }
-                Err(why) => {
-                    self.left.push((format!("{}::{}", own.names[0], method.name), why));
-                }
+                Err(why) => self.left.push((member(&method.name), why)),
             }
         }
         for constant in &own.constants {
@@ -161,8 +149,7 @@ impl<'a> Writer<'a> {
                 let _ = writeln!(methods, "pub const {name}: Self = Self({handle});");
                 let _ = writeln!(self.constants, "{nth} => Box::new({path}::{name}),");
             } else {
-                let name = format!("{}::{}", own.names[0], constant.name);
-                self.left.push((name, COMPUTED.to_owned()));
+                self.items_left.push((member(&constant.name), COMPUTED.to_owned()));
             }
         }
         if !methods.is_empty() {
@@ -201,18 +188,17 @@ impl<'a> Writer<'a> {
         if !derives.is_empty() {
             let _ = writeln!(self.items, "#[derive({})]", derives.join(", "));
         }
-        let fields = |shape: &Shape, reach: &str| self.fields(shape, reach);
         let declared = match &own.shape {
             Shape::Enum(variants) => {
                 let variant =
-                    |it: &Variant| format!("    {}{},\n", it.name, fields(&it.fields, ""));
+                    |it: &Variant| format!("    {}{},\n", it.name, self.fields(&it.fields, ""));
                 let variants: String = variants.iter().map(variant).collect();
                 format!("pub enum {} {{\n{variants}}}\n", own.name)
             }
             shape @ Shape::Struct(_) => {
-                format!("pub struct {}{}\n", own.name, fields(shape, "pub "))
+                format!("pub struct {}{}\n", own.name, self.fields(shape, "pub "))
             }
-            shape => format!("pub struct {}{};\n", own.name, fields(shape, "pub ")),
+            shape => format!("pub struct {}{};\n", own.name, self.fields(shape, "pub ")),
         };
         self.items.push_str(&declared);
         for side in [Side::StandIn, Side::Program] {
@@ -298,59 +284,62 @@ impl<'a> Writer<'a> {
             of.zip(it.receiver).map(|(number, receiver)| receiver_type(number, receiver));
         let all = receiver.iter().chain(&it.parameters);
         let arguments = all.map(|of| self.types.argument(of)).collect::<Result<Vec<_>, _>>()?;
-        let is_self = |of: &Type| matches!(of, Type::Reference { to, .. } if Some(&**to) == it_self(receiver.as_ref()));
+        let is_self = |it: &Type| of.is_some_and(|number| *it == Type::Own(number));
         // A builder gives back what it was called on.
-        let is_builder = is_self(&it.result) && it.receiver == Some(Receiver::Mutable);
+        let is_builder = it.receiver == Some(Receiver::Mutable)
+            && matches!(&it.result, Type::Reference { to, .. } if is_self(to));
         let outcome =
-            if is_builder { Outcome::nothing() } else { self.types.outcome(&it.result)? };
-        let mut taken = Vec::new();
-        let mut named = Vec::new();
-        for (nth, argument) in arguments.iter().enumerate() {
-            let is_receiver = nth == 0 && receiver.is_some();
-            if is_receiver {
-                named.push("self".to_owned());
-                taken.push(
-                    match it.receiver {
-                        Some(Receiver::Value) | None => "self",
-                        Some(Receiver::Shared) => "&self",
-                        Some(Receiver::Mutable) => "&mut self",
-                    }
-                    .to_owned(),
-                );
-            } else {
-                named.push(format!("a{nth}"));
-                taken.push(format!("a{nth}: {}", argument.taken_as));
-            }
-        }
+            if is_builder { Outcome::plain("()") } else { self.types.outcome(&it.result)? };
+        let named: Vec<String> = (0..arguments.len())
+            .map(|nth| match &receiver {
+                Some(_) if nth == 0 => "self".to_owned(),
+                _ => format!("a{nth}"),
+            })
+            .collect();
+        let own = match it.receiver.filter(|_| receiver.is_some()) {
+            None => None,
+            Some(Receiver::Value) => Some("self"),
+            Some(Receiver::Shared) => Some("&self"),
+            Some(Receiver::Mutable) => Some("&mut self"),
+        };
+        let others = named.iter().zip(&arguments).skip(usize::from(own.is_some()));
+        let others = others.map(|(name, it)| format!("{name}: {}", it.taken_as));
+        let taken: Vec<String> = own.map(str::to_owned).into_iter().chain(others).collect();
         let passed: Vec<String> = (0..arguments.len()).map(|nth| format!("{{{nth}}}")).collect();
         let called = if is_builder {
             format!("{{ {path}({}); }}", passed.join(", "))
         } else {
             format!("{path}({})", passed.join(", "))
         };
-        let body =
-            self.call(&Call { arguments: &arguments, named: &named, called, outcome: &outcome });
+        let named = named.iter().map(String::as_str);
+        let arguments: Vec<(&str, Argument)> = named.zip(arguments).collect();
+        let body = self.call(&arguments, &called, &outcome);
         let (given_as, end) =
             if is_builder { ("&mut Self".to_owned(), "; self") } else { (outcome.given_as, "") };
         Ok(format!("pub fn {{name}}({}) -> {given_as} {{ {body}{end} }}\n", taken.join(", ")))
     }
 
-    /// The body of a call in the stand-in. The program gets its arm.
-    pub(super) fn call(&mut self, call: &Call<'_>) -> String {
+    /// The body of a call in the stand-in, with the names that its arguments have there. The program gets its arm:
+    /// `called` is what it does, with `{0}`, `{1}` for what is passed.
+    pub(super) fn call(
+        &mut self,
+        arguments: &[(&str, Argument)],
+        called: &str,
+        outcome: &Outcome,
+    ) -> String {
         self.numbers += 1;
         let number = self.numbers;
-        let Call { arguments, named, called, outcome } = call;
-        let sent: Vec<String> =
-            arguments.iter().zip(*named).map(|(it, name)| it.sent.replace("{it}", name)).collect();
+        let sent = arguments.iter().map(|(name, it)| it.sent.replace("{it}", name));
+        let sent = sent.collect::<Vec<_>>().join(", ");
         let mut arm = String::new();
-        let mut called = called.clone();
-        for (nth, argument) in arguments.iter().enumerate() {
+        let mut called = called.to_owned();
+        for (nth, (_, argument)) in arguments.iter().enumerate() {
             let name = format!("a{nth}");
             let _ = write!(arm, "{} ", argument.got.replace("{it}", &name));
             called = called.replace(&format!("{{{nth}}}"), &argument.passed.replace("{it}", &name));
         }
         let back: Vec<usize> =
-            (0..arguments.len()).filter(|nth| arguments[*nth].comes_back).collect();
+            (0..arguments.len()).filter(|nth| arguments[*nth].1.comes_back).collect();
         let owned = &outcome.owned;
         let given = if back.is_empty() {
             "Some(given)".to_owned()
@@ -362,7 +351,6 @@ impl<'a> Writer<'a> {
             self.arms,
             "{number} => {{ {arm}let given = {{ let it = {called}; let it = {owned}; Wire::give(it) }}; {given} }}"
         );
-        let sent = sent.join(", ");
         let crosses = &outcome.crosses_as;
         if back.is_empty() {
             return format!(
@@ -372,15 +360,14 @@ impl<'a> Writer<'a> {
         }
         let mut text = String::new();
         let places: Vec<String> = back.iter().map(|nth| format!("b{nth}")).collect();
-        let types: Vec<String> = back.iter().map(|_| "_".to_owned()).collect();
         let _ = write!(
             text,
             "let (it, {}): ({crosses}, {}) = crate::__judge::call({number}, vec![{sent}]); ",
             places.join(", "),
-            types.join(", ")
+            vec!["_"; back.len()].join(", ")
         );
         for nth in &back {
-            let _ = write!(text, "*{} = b{nth}; ", named[*nth]);
+            let _ = write!(text, "*{} = b{nth}; ", arguments[*nth].0);
         }
         text.push_str(&outcome.given);
         text
@@ -392,31 +379,12 @@ impl<'a> Writer<'a> {
     }
 }
 
-fn it_self(receiver: Option<&Type>) -> Option<&Type> {
-    match receiver? {
-        Type::Reference { to, .. } => Some(to),
-        own => Some(own),
-    }
-}
-
 fn receiver_type(number: usize, receiver: Receiver) -> Type {
     let own = Type::Own(number);
     match receiver {
         Receiver::Value => own,
         Receiver::Shared => Type::Reference { is_mutable: false, to: Box::new(own) },
         Receiver::Mutable => Type::Reference { is_mutable: true, to: Box::new(own) },
-    }
-}
-
-impl Outcome {
-    pub(super) fn nothing() -> Self {
-        let unit = "()".to_owned();
-        Self {
-            given_as: unit.clone(),
-            crosses_as: unit,
-            owned: "it".to_owned(),
-            given: "it".to_owned(),
-        }
     }
 }
 

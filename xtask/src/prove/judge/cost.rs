@@ -6,17 +6,13 @@ use std::time::Instant;
 
 use anyhow::{Context as _, Result, ensure};
 
-use super::Subject;
+use super::{Subject, fresh};
 use crate::prove::Size;
 use crate::prove::figures::Figures;
 use crate::prove::python::python;
-use crate::workspace::scratch;
 
 pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
-    let place = scratch("judge").join("cost");
-    if place.exists() {
-        std::fs::remove_dir_all(&place)?;
-    }
+    let place = fresh("cost")?;
     let (candidate, work) = (place.join("candidate"), place.join("work"));
     std::fs::create_dir_all(candidate.join("shop"))?;
     std::fs::create_dir_all(&work)?;

@@ -3,19 +3,18 @@
 //! The two programs run side by side here, without rooms.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
 use sealwright_gates::toolchain::rust_api::Api;
-use sealwright_judge::carry;
 use sealwright_judge::rust::Pair;
+use sealwright_judge::side_by_side;
 
+use super::{copy, fresh};
 use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::prove::reality::repositories::{REPOSITORIES, Ready, folder};
+use crate::prove::reality::repositories::{Ready, folder, ready};
 use crate::workspace::{output_of, say, scratch, succeed};
 
 /// Libraries, with the share of their public functions that can be called across.
@@ -30,15 +29,13 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
         return Ok(());
     }
     for (name, percent) in LIBRARIES {
-        let known = REPOSITORIES.iter().find(|it| it.name == name).context("no such name")?;
-        let repository = known.ready(size)?;
+        let repository = ready(name, size)?;
         let pair = pair(&repository.folder)?;
         let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
-        let functions = pair.left.iter().filter(|(_, why)| !ITEMS.contains(&why.as_str()));
-        for (_, why) in functions.clone() {
+        for (_, why) in &pair.left {
             *reasons.entry(why).or_default() += 1;
         }
-        let (callable, of) = (pair.callable, pair.callable + functions.count());
+        let (callable, of) = (pair.callable, pair.callable + pair.left.len());
         let share = callable * 100 / of.max(1);
         let mut reasons: Vec<(usize, &str)> =
             reasons.into_iter().map(|(why, count)| (count, why)).collect();
@@ -72,15 +69,11 @@ fn pair(folder: &Path) -> Result<Pair> {
 
 /// Its own tests, natively and across.
 fn tested(repository: &Ready, pair: &Pair, figures: &mut Figures) -> Result<()> {
-    let place = scratch("judge").join("libraries");
-    if place.exists() {
-        std::fs::remove_dir_all(&place)?;
-    }
+    let place = fresh("libraries")?;
     let (judge, candidate, target) =
-        (place.join("judge"), place.join("candidate"), scratch("judge").join("libraries-target"));
+        (place.join(TESTED), place.join("candidate"), scratch("judge").join("libraries-target"));
     std::fs::create_dir_all(candidate.join("src"))?;
-    let copied = [repository.folder.display().to_string(), judge.display().to_string()];
-    succeed(Command::new("cp").arg("-r").args(&copied), "a folder could not be copied")?;
+    copy(&repository.folder, &place)?;
     std::fs::remove_dir_all(judge.join("src"))?;
     // What builds the candidate is a part of it.
     let _ = std::fs::remove_file(judge.join("build.rs"));
@@ -131,16 +124,9 @@ fn tested(repository: &Ready, pair: &Pair, figures: &mut Figures) -> Result<()> 
 
 /// What tests print that judge a candidate in another process.
 fn run(candidate: &Path, tests: &Path) -> Result<String> {
-    let ((judge_end, judge), (candidate_end, stream)) = (UnixStream::pair()?, UnixStream::pair()?);
-    let mut answering = Command::new(candidate).stdin(OwnedFd::from(candidate_end)).spawn()?;
-    let carrier = std::thread::spawn(move || carry(judge, stream));
     let mut running = Command::new(tests);
     running.args(["--test-threads=1"]).env_remove("RUST_BACKTRACE").stderr(Stdio::null());
-    let output = running.stdin(OwnedFd::from(judge_end)).output()?;
-    // Its end of the stream goes with it.
-    drop(running);
-    let malformed = carrier.join().ok().flatten();
-    answering.wait()?;
+    let (output, malformed) = side_by_side(Command::new(candidate), running)?;
     ensure!(malformed.is_none(), "the candidate does not keep to the protocol: {malformed:?}");
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -151,6 +137,3 @@ fn passed(output: &str) -> BTreeSet<String> {
 }
 
 const REASONS_MAX: usize = 5;
-/// Reasons of items that are no functions.
-const ITEMS: [&str; 5] =
-    ["a trait", "a macro", "a union", "a static", "a constant that is computed"];

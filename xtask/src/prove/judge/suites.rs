@@ -1,19 +1,18 @@
 //! Suites that were not written for the boundary: how many of their tests pass across it.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
 use sealwright_gates::Status;
 use sealwright_gates::reports::junit;
 
-use super::Subject;
+use super::{Subject, copy, fresh};
 use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::prove::reality::repositories::{REPOSITORIES, Ready, folder};
-use crate::workspace::{say, scratch, succeed};
+use crate::prove::reality::repositories::{Ready, folder, ready};
+use crate::workspace::say;
 
 /// A suite, and the share of its tests that pass across.
 struct Suite {
@@ -56,8 +55,7 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     }
     say("  repository      natively    across  share   natively  across");
     for suite in &SUITES[..size.choose(1, SUITES.len())] {
-        let known = REPOSITORIES.iter().find(|it| it.name == suite.name).context("no such name")?;
-        let repository = known.ready(size)?;
+        let repository = ready(suite.name, size)?;
         let began = Instant::now();
         let native = passing(&repository.pytest(&[suite.options, &["tests"]].concat())?)?;
         let natively_s = began.elapsed().as_secs_f64();
@@ -91,10 +89,7 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
 }
 
 fn across(suite: &Suite, repository: &Ready, size: Size) -> Result<(Vec<u8>, String)> {
-    let place = scratch("judge").join(suite.name);
-    if place.exists() {
-        std::fs::remove_dir_all(&place)?;
-    }
+    let place = fresh(suite.name)?;
     let (candidate, work) = (place.join("candidate"), place.join("work"));
     copy(&repository.folder.join(suite.below).join(suite.package), &candidate)?;
     copy(&repository.folder.join("tests"), &work)?;
@@ -113,16 +108,6 @@ fn across(suite: &Suite, repository: &Ready, size: Size) -> Result<(Vec<u8>, Str
     let said = String::from_utf8_lossy(&judgement.judge.stdout.kept).into_owned();
     let report = judgement.report.with_context(|| format!("no report: {said}"))?;
     Ok((report, said))
-}
-
-/// Copies a folder into another, readable by everybody.
-fn copy(folder: &Path, into: &Path) -> Result<()> {
-    std::fs::create_dir_all(into)?;
-    let words = [folder.display().to_string(), into.display().to_string()];
-    succeed(Command::new("cp").arg("-r").args(&words), "a folder could not be copied")?;
-    let open = Command::new("chmod").args(["-R", "a+rX", &words[1]]).status()?;
-    anyhow::ensure!(open.success(), "a folder could not be opened");
-    Ok(())
 }
 
 fn list(folder: &PathBuf, below: &str, wanted: &mut Vec<String>) -> Result<()> {

@@ -120,6 +120,11 @@ impl Repository {
     }
 }
 
+/// The repository of this name, ready to work in.
+pub(in crate::prove) fn ready(name: &str, size: Size) -> Result<Ready> {
+    REPOSITORIES.iter().find(|it| it.name == name).context("no such name")?.ready(size)
+}
+
 /// A virtual environment with these packages, made once.
 fn environment(place: &Path, name: &str, packages: &[&str]) -> Result<PathBuf> {
     let python = place.join(name);

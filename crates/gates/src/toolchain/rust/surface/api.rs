@@ -96,14 +96,6 @@ impl Api {
         let found = Crate::read(files, &library);
         Some(Builder::new(&found, &library.name).built())
     }
-
-    /// Everything that can be called, with its full name.
-    pub fn callables(&self) -> impl Iterator<Item = (String, &Callable)> {
-        let methods = self.types.iter().flat_map(|of| {
-            of.methods.iter().map(|it| (format!("{}::{}", of.names[0], it.name), it))
-        });
-        self.functions.iter().map(|it| (it.names[0].clone(), it)).chain(methods)
-    }
 }
 
 struct Builder<'b> {
@@ -135,14 +127,14 @@ impl<'b> Builder<'b> {
     }
 
     fn built(mut self) -> Api {
-        let reached: Vec<_> = self.reached.clone().into_iter().collect();
-        let all = |(module, item): &(usize, String)| {
-            let own = self.found.modules[*module].declarations.iter();
-            let own: Vec<&Declaration> = own.filter(|it| it.name == *item).collect();
-            own
+        let found = self.found;
+        let declared = |((module, item), names): ((usize, String), Vec<String>)| {
+            let own = found.modules[module].declarations.iter();
+            let own: Vec<&Declaration> = own.filter(|it| it.name == item).collect();
+            (own, (module, item), names)
         };
-        let declared: Vec<_> =
-            reached.into_iter().map(|(key, names)| (all(&key), key, names)).collect();
+        let reached = std::mem::take(&mut self.reached);
+        let declared: Vec<_> = reached.into_iter().map(declared).collect();
         for (declarations, key, names) in &declared {
             let Some(it) = declarations.iter().find(|it| is_type(it.item.kind)) else { continue };
             self.numbers.insert(key.clone(), self.api.types.len());
@@ -253,7 +245,7 @@ impl<'b> Builder<'b> {
             for (name, item) in methods {
                 if item.kind == ItemKind::Constant {
                     let of = self.read(&item.signature.result, module, Some(number));
-                    let value = self.value(module, number, &name);
+                    let value = self.value(number, &name);
                     let constant = Constant { name, names: Vec::new(), of, value };
                     self.api.types[number].constants.push(constant);
                 } else {
@@ -265,17 +257,14 @@ impl<'b> Builder<'b> {
     }
 
     /// The value of a constant of a type, if it is plain.
-    fn value(&self, module: usize, number: usize, name: &str) -> Option<String> {
+    fn value(&self, number: usize, name: &str) -> Option<String> {
         let is_it = |from: usize, of: &[String]| match self.found.resolve(from, of) {
             Some(Target::Items(at, of)) => self.numbers.get(&(at, of)) == Some(&number),
             Some(Target::Module(_)) | None => false,
         };
-        // It mostly stands where the type does.
-        let mut modules = std::iter::once(module).chain(0..self.found.modules.len());
-        modules.find_map(|from| {
-            let values = self.found.modules[from].values.iter();
-            let mut own = values.filter(|it| it.name == name && is_it(from, &it.of));
-            own.next().map(|it| it.text.clone())
+        self.found.modules.iter().enumerate().find_map(|(from, module)| {
+            let own = module.values.iter().find(|it| it.name == name && is_it(from, &it.of));
+            own.map(|it| it.text.clone())
         })
     }
 
