@@ -1,7 +1,7 @@
 //! The way from the candidate to the tests.
 
 use crate::node::Node;
-use crate::value::{is_error, is_identifier, is_latin, is_value};
+use crate::value::{is_container, is_error, is_identifier, is_latin, is_tagged, is_value};
 
 /// The longest frame.
 pub const FRAME_BYTES_MAX: usize = 16 << 20;
@@ -83,17 +83,13 @@ fn is_question(what: &str, args: &[Node]) -> bool {
         }
 }
 
-fn is_tagged(node: &Node, tag: &str) -> bool {
-    matches!(node.list(), Some([Node::Text(own), ..]) if &**own == tag)
-}
-
 /// Handles that the candidate no longer holds, each with how often it had been given.
 fn are_released(node: &Node) -> bool {
     let is_one = |node: &Node| matches!(node.list(), Some([Node::Int(0..), Node::Int(0..)]));
     node.list().is_some_and(|items| items.iter().all(is_one))
 }
 
-/// Output and warnings, which are data.
+/// Output, warnings, and what changed in containers that both sides have, which are data.
 fn are_told(node: &Node) -> bool {
     let is_one = |node: &Node| match node.list() {
         Some([Node::Text(kind), Node::Int(1 | 2), Node::Text(text)]) => {
@@ -102,6 +98,11 @@ fn are_told(node: &Node) -> bool {
         Some([Node::Text(kind), Node::Text(module), Node::Text(path), Node::Text(_)]) => {
             &**kind == "warning" && is_identifier(module) && is_identifier(path)
         }
+        Some([Node::Text(kind), Node::Bool(_), Node::Int(0..), rest @ ..]) => match rest {
+            [] => &**kind == "dropped",
+            [content] => &**kind == "changed" && is_container(content),
+            _ => false,
+        },
         _ => false,
     };
     node.list().is_some_and(|items| items.iter().all(is_one))

@@ -1,15 +1,19 @@
 //! The Python programs at both ends of the boundary.
 
 /// What both ends share: values, and calls over one stream.
-pub const SHARED: [(&str, &str); 2] =
-    [("values.py", include_str!("python/values.py")), ("peer.py", include_str!("python/peer.py"))];
+pub const SHARED: [(&str, &str); 3] = [
+    ("values.py", include_str!("python/values.py")),
+    ("both.py", include_str!("python/both.py")),
+    ("peer.py", include_str!("python/peer.py")),
+];
 
 /// Serves the candidate.
 pub const SUBJECT: (&str, &str) = ("subject.py", include_str!("python/subject.py"));
 
 /// Stands in for the candidate where tests run, as a plugin of pytest.
-pub const JUDGE: [(&str, &str); 3] = [
+pub const JUDGE: [(&str, &str); 4] = [
     ("judge.py", include_str!("python/judge.py")),
+    ("lending.py", include_str!("python/lending.py")),
     ("exchange.py", include_str!("python/exchange.py")),
     ("judge_plugin.py", include_str!("python/judge_plugin.py")),
 ];

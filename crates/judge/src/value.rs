@@ -12,7 +12,7 @@ pub(crate) fn is_value(node: &Node) -> bool {
         "deque" => {
             matches!(rest, [most, items @ ..] if is_bound(most) && items.iter().all(is_value))
         }
-        "bytes" | "bytearray" => one(rest, is_latin),
+        "bytes" | "bytearray" | "memoryview" => one(rest, is_latin),
         "int" => one(rest, is_hexadecimal),
         "float" => one(rest, |text| matches!(text, "nan" | "inf" | "-inf")),
         "text" => one(rest, |text| is_digits(text) && text.len().is_multiple_of(2)),
@@ -27,10 +27,14 @@ pub(crate) fn is_value(node: &Node) -> bool {
             one(rest, |text| text.len() <= 64 && text.bytes().all(is_of_moment))
         }
         "timedelta" => matches!(rest, [Node::Int(_), Node::Int(_), Node::Int(_)]),
+        "at" => matches!(rest, [value, Node::Int(0 | 1), zone] if is_moment(value) && is_zone(zone)),
+        "timezone" | "zone" => is_zone(node),
         "uuid" => one(rest, |text| text.len() == 32 && is_digits(text)),
         "path" | "purepath" => one(rest, |text| !text.contains('\0')),
         "NotImplemented" | "Ellipsis" => rest.is_empty(),
         "mine" => is_handle(rest),
+        "held" => matches!(rest, [Node::Int(0..), content] if is_container(content)),
+        "kept" => matches!(rest, [Node::Int(0..)]),
         "yours" | "name" => is_reference(node),
         "member" => {
             matches!(rest, [class, Node::Text(name)] if is_reference(class) && is_identifier(name))
@@ -52,10 +56,58 @@ pub(crate) fn is_error(node: &Node) -> bool {
                 Node::Text(name),
                 Node::List(args),
                 Node::Text(_),
+                state,
             ],
-        ) => &**tag == "error" && is_names(known) && is_short(name) && args.iter().all(is_value),
+        ) => {
+            &**tag == "error"
+                && is_names(known)
+                && is_short(name)
+                && args.iter().all(is_value)
+                && is_tagged(state, "dict")
+                && is_value(state)
+        }
         _ => false,
     }
+}
+
+pub(crate) fn is_tagged(node: &Node, tag: &str) -> bool {
+    matches!(node.list(), Some([Node::Text(own), ..]) if &**own == tag)
+}
+
+/// A container that can be changed, with what it holds.
+pub(crate) fn is_container(node: &Node) -> bool {
+    CONTAINERS.iter().any(|tag| is_tagged(node, tag)) && is_value(node)
+}
+
+/// A moment without a zone.
+fn is_moment(node: &Node) -> bool {
+    (is_tagged(node, "datetime") || is_tagged(node, "time")) && is_value(node)
+}
+
+/// Nothing, an offset with or without a name, or a place.
+fn is_zone(node: &Node) -> bool {
+    match node.list() {
+        None => *node == Node::Null,
+        Some([Node::Text(tag), offset, Node::Null]) => &**tag == "timezone" && is_span(offset),
+        Some([Node::Text(tag), offset, Node::Text(name)]) => {
+            &**tag == "timezone" && is_span(offset) && is_short(name)
+        }
+        Some([Node::Text(tag), Node::Text(key)]) => &**tag == "zone" && is_place(key),
+        _ => false,
+    }
+}
+
+fn is_span(node: &Node) -> bool {
+    is_tagged(node, "timedelta") && is_value(node)
+}
+
+/// As the database of time zones names places.
+fn is_place(key: &str) -> bool {
+    key.len() <= 64
+        && key.split('/').all(|part| {
+            part.starts_with(|it: char| it.is_ascii_alphanumeric())
+                && part.bytes().all(|it| it.is_ascii_alphanumeric() || b"_+-".contains(&it))
+        })
 }
 
 /// Number, class, name of the class, special methods, kinds, what it is as a plain value, name in the library.
@@ -151,6 +203,7 @@ fn is_bound(node: &Node) -> bool {
     matches!(node, Node::Null | Node::Int(0..))
 }
 
+const CONTAINERS: [&str; 7] = ["list", "dict", "set", "bytearray", "ordered", "counter", "deque"];
 /// The longest name.
 const SHORT_BYTES: usize = 4096;
 /// There are about a hundred special methods.

@@ -43,7 +43,7 @@ fn values_of_python_cross_unchanged() {
     let pieces = written.chunks(7).map(|piece| boundary.take(piece).unwrap());
     let crossed = pieces.collect::<Vec<_>>().concat();
     let said = python(READ, &crossed);
-    assert_eq!(String::from_utf8(said).unwrap(), "49 values are the same\n");
+    assert_eq!(String::from_utf8(said).unwrap(), "54 values are the same\n");
 }
 
 #[test]
@@ -90,6 +90,17 @@ fn anything_else_ends_the_conversation() {
         r#"["gone",0,[[1]],[]]"#,
         r#"["gone",0,[],[["output",3,"x"]]]"#,
         r#"["gone",0,[],[["variable","PATH","x"]]]"#,
+        r#"["gone",0,[],[["changed",true,1]]]"#,
+        r#"["gone",0,[],[["changed",true,1,["tuple"]]]]"#,
+        r#"["gone",0,[],[["dropped",1,1]]]"#,
+        r#"["ok",1,["held",1,["held",2,["list"]]],[],[]]"#,
+        r#"["ok",1,["held",1,5],[],[]]"#,
+        r#"["ok",1,["kept",-1],[],[]]"#,
+        r#"["ok",1,["zone","../../etc/passwd"],[],[]]"#,
+        r#"["ok",1,["zone","a//b"],[],[]]"#,
+        r#"["ok",1,["at",["date","2026-10-25"],0,null],[],[]]"#,
+        r#"["ok",1,["at",["time","02:30:00"],2,null],[],[]]"#,
+        r#"["raise",1,["error",1,["builtins","OSError"],"OSError",[],"",["list"]],[],[]]"#,
         &deep,
         &many,
     ] {
@@ -127,7 +138,8 @@ fn frame() -> impl Strategy<Value = Vec<u8>> {
         "[a-z\\\\\"u0-9{}]{0,6}".prop_map(|it| format!("\"{it}\"")),
     ];
     let tag = prop::sample::select(vec![
-        "list", "dict", "bytes", "int", "mine", "yours", "name", "error", "x",
+        "list", "dict", "bytes", "int", "mine", "yours", "name", "error", "held", "kept", "at",
+        "zone", "timezone", "x",
     ]);
     let value = leaf.prop_recursive(4, 32, 5, move |inner| {
         (tag.clone(), prop::collection::vec(inner, 0..8)).prop_map(|(tag, items)| {
@@ -161,6 +173,8 @@ values = [
     collections.Counter("aab"), collections.deque([1, 2], 5), 1 + 2j, complex(nan, 0), range(1, 10**30, 3), slice(None, 2),
     decimal.Decimal("1.10"), decimal.Decimal("NaN"), fractions.Fraction(-1, 3), datetime.datetime(2024, 2, 29, 1, 2, 3, 4, utc),
     datetime.date(1, 1, 1), datetime.timedelta(-1, 2, 3), uuid.UUID(int=1), pathlib.PosixPath("a/b"), NotImplemented,
+    datetime.datetime(2026, 10, 25, 2, 30, fold=1), datetime.time(2, 30, tzinfo=utc), datetime.timezone(datetime.timedelta(hours=1), "CET"),
+    utc, datetime.datetime(2026, 3, 29, tzinfo=datetime.timezone(datetime.timedelta(minutes=-30, microseconds=1))),
 ]
 refuse = lambda value: 1 / 0
 "#;

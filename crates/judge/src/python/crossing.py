@@ -28,7 +28,7 @@ REACHING = {
 # Attributes that are not values: of an error, how it came about; of a function or class, what it is made of.
 LOOKED_AT = {
     **dict.fromkeys("__cause__ __context__ __suppress_context__ __notes__ __traceback__".split(), "looks at how an error came about"),
-    **dict.fromkeys("__dict__ __doc__ __wrapped__ __code__ __closure__ __signature__ __annotations__".split(), "looks into the code"),
+    **dict.fromkeys("__dict__ __doc__ __wrapped__ __code__ __closure__ __signature__ __annotations__ __abstractmethods__".split(), "looks into the code"),
     **dict.fromkeys("cache_clear cache_info cache_parameters".split(), "looks into a cache of the code"),
     "addHandler": "hears what the code logs",
 }
@@ -103,11 +103,19 @@ class File:
                     found.add("changes what is loaded")
             elif isinstance(one, ast.Constant) and isinstance(one.value, str) and one.value in FIXTURES:
                 used.add(one.value)
+            elif isinstance(one, ast.Constant) and one.value in LOOKED_AT:
+                found.add(LOOKED_AT[one.value])
+            elif isinstance(one, ast.FunctionDef) and any(map(is_registration, one.decorator_list)):
+                found.add("hands the code a function for its annotations")
             targets = one.targets if isinstance(one, (ast.Assign, ast.Delete)) else [one.target] if isinstance(one, ast.AugAssign) else []
             for target in targets:
                 if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id in self.own:
                     found.add(f"changes {target.value.id}.{target.attr}")
         return found, used
+
+
+def is_registration(decorator):
+    return isinstance(decorator, ast.Attribute) and decorator.attr == "register"
 
 
 def strange(files, file, name):

@@ -5,15 +5,19 @@ counted as a claim; its word against a plain value counts for nothing.
 """
 
 import abc
+import dataclasses
+import decimal
 import enum
 import importlib.abc
 import importlib.machinery
 import os
 import sys
 import types
+import typing
 import warnings
 
 import peer
+from lending import may_lend
 from peer import BASES, COMPARISONS, KINDS, LIBRARY, SPECIAL, Broken, Link, Peer, Remote, Unknown, is_value_type, link_of
 from peer import name_of, named, special
 from values import is_plain
@@ -38,7 +42,7 @@ INNER = (
 # Modules whose objects do, whatever they are.
 LEADING = set(
     "_pytest pytest pluggy unittest logging inspect traceback importlib _frozen_importlib _frozen_importlib_external "
-    "linecache gc pdb bdb code runpy pkgutil zipimport judge judge_plugin peer values exchange".split()
+    "linecache gc pdb bdb code runpy pkgutil zipimport judge judge_plugin peer values both lending exchange".split()
 )
 USED = {"send", "throw", "close", "asend", "athrow", "aclose"} | READABLE
 
@@ -55,19 +59,21 @@ class Judge(Peer):
     def __init__(self, *args):
         super().__init__(*args)
         self.broken, self.claims, self.changed, self.warned = None, 0, {}, []
-        self.mirrored, self.is_gone, self.directory = {}, False, None
+        self.mirrored, self.is_gone, self.directory, self.arithmetic = {}, False, None, USUAL_ARITHMETIC
 
     def ask(self, what, *args):
         if self.broken:
             raise Gone(f"nothing answers: {self.broken}")
         if what != "begin":
             self.tell_environment()
+        was_lending, self.is_lending = self.is_lending, may_lend(sys._getframe(1))
         try:
             return super().ask(what, *args)
         except Broken as error:
             self.broken = self.broken or str(error)
             raise
         finally:
+            self.is_lending = was_lending
             while self.warned:
                 text, category = self.warned.pop(0)
                 warnings.warn(text, category, stacklevel=3)
@@ -96,6 +102,11 @@ class Judge(Peer):
         if directory != self.directory:
             self.told.append(["directory", directory])
             self.directory = directory
+        arithmetic = decimal.getcontext()
+        arithmetic = [arithmetic.prec, arithmetic.rounding]
+        if arithmetic != self.arithmetic:
+            self.told.append(["arithmetic", *arithmetic])
+            self.arithmetic = arithmetic
         now = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
         if now != self.changed:
             before = self.changed or ENVIRONMENT
@@ -121,6 +132,11 @@ class Judge(Peer):
             except (Exception, Broken):
                 category = UserWarning
             self.warned.append((text, category if issubclass(category, Warning) else UserWarning))
+        else:
+            try:
+                super().hear(item)
+            except (TypeError, ValueError) as error:
+                raise Broken(f"a change that cannot be: {error}") from None
 
     def do(self, what, args):
         if what == "get":
@@ -141,7 +157,7 @@ class Judge(Peer):
         if isinstance(value, types.ModuleType):
             name = value.__name__
             return ["name", name, ""] if self.is_own(name) or name.partition(".")[0] in LIBRARY else None
-        if isinstance(value, types.FunctionType) and "_link" in value.__dict__:
+        if isinstance(value, (types.FunctionType, Decorated)) and "_link" in value.__dict__:
             return list(value.__dict__["_link"])
         if isinstance(value, Kind):
             return list(value._link) if value._link else self.export(value)
@@ -168,9 +184,7 @@ class Judge(Peer):
             number = self.ask("make_enum", self.export(kind)[1], kind.__name__, base, members)
             self.mirrored[kind] = types.SimpleNamespace(_link=["yours", number])
         elif kind not in self.mirrored:
-            body = {name: value for name, value in kind.__dict__.items() if name not in ("__dict__", "__weakref__")}
-            bases = tuple(base for base in kind.__bases__ if base is not object)
-            self.mirrored[kind] = Kind(kind.__name__, (StandIn,), body, mirrors=bases)
+            self.mirrored[kind] = Kind.mirror(kind)
         return list(self.mirrored[kind]._link)
 
     def resolve(self, module, path):
@@ -197,7 +211,7 @@ class Judge(Peer):
             return super().make(kind, name, body, base)
         if known.__name__ == name:
             for key, value in body.items():
-                if not any(key in one.__dict__ for one in known.__mro__ if one not in (object, Remote, BaseException, Exception)):
+                if not any(key in one.__dict__ for one in known.__mro__ if one not in (object, Remote, BaseException, Exception, *BASES)):
                     type.__setattr__(known, key, value)
             return known
         # A class that is not public: what it overrides is its own.
@@ -205,7 +219,7 @@ class Judge(Peer):
             for key, value in one.__dict__.items():
                 if getattr(value, "_is_stand_in", False) and key not in body:
                     body[key] = Attribute(key)
-        return Kind.plain(name, (known,), body | {"_link": None})
+        return Kind.stand_in(name, (known,), body, None)
 
     def rebuild(self, kind, number, name, args, text):
         if isinstance(kind, Kind):
@@ -241,12 +255,15 @@ def compared(name):
         if self is other and name in ("__eq__", "__ne__", "__le__", "__ge__"):
             return name != "__ne__"
         if is_plain(other):
-            try:
-                content = judge.ask("content", self)
-            except TypeError:
-                what = f"{type(self).__name__} with {type(other).__name__}"
-                raise Claim(f"{what}: only the candidate could say so. Compare plain values, such as its attributes") from None
-            return getattr(type(content), name)(content, other)
+            content = content_of(judge, self, other)
+            if content is not None:
+                return getattr(type(content), name)(content, other)
+            said = forward(self, other)
+            # That it is no such value is all that anybody could say of an object.
+            if said is NotImplemented or name in ("__eq__", "__ne__") and bool(said) == (name == "__ne__"):
+                return said
+            what = f"{type(self).__name__} with {type(other).__name__}"
+            raise Claim(f"{what}: only the candidate could say so. Compare plain values, such as its attributes")
         if not isinstance(other, Remote):
             named_so = link_of(self).library_name
             if named_so and name in ("__eq__", "__ne__"):
@@ -271,6 +288,21 @@ def compared(name):
     return compare
 
 
+def content_of(judge, value, other):
+    """What a container holds, as a value of the kind it is compared with."""
+    try:
+        return judge.ask("content", value)
+    except TypeError:
+        pass
+    if isinstance(other, dict) and isinstance(value, KINDS["Mapping"]):
+        return {key: value[key] for key in value}
+    if isinstance(other, (set, frozenset)) and isinstance(value, KINDS["Set"]):
+        return set(value)
+    if isinstance(other, (list, tuple)) and isinstance(value, KINDS["Sequence"]):
+        return type(other)(value)
+    return None
+
+
 COMPARED = {name: compared(name) for name in COMPARISONS - {"__hash__"}}
 # Names of a class that it has for itself.
 NOT_MIRRORED = set("__module__ __qualname__ __classcell__ __dict__ __weakref__ __firstlineno__ __static_attributes__".split())
@@ -280,14 +312,26 @@ class Kind(abc.ABCMeta):
     """The class of stand-ins for classes."""
 
     @classmethod
-    def plain(cls, name, bases, body):
-        return super().__new__(cls, name, bases, body)
+    def stand_in(cls, name, bases, body, reference):
+        return super().__new__(cls, name, bases, dict(body, _link=reference))
 
-    def __new__(cls, name, bases, body, reference=None, mirrors=None, **keywords):
-        if reference or bases == (Remote,):
-            return super().__new__(cls, name, bases, dict(body, _link=reference))
-        # A class of the tests that derives from one of the candidate.
-        made = super().__new__(cls, name, bases, dict(body, _link=None))
+    @classmethod
+    def mirror(cls, kind):
+        """A class of the tests that does not derive from one of the candidate."""
+        body = {name: value for name, value in kind.__dict__.items() if name not in ("__dict__", "__weakref__")}
+        bases = [base for base in kind.__bases__ if base is not object]
+        return cls.made(kind.__name__, (StandIn,), body, bases, {})
+
+    def __new__(cls, name, bases, body, /, **keywords):
+        if bases == (Remote,):
+            return cls.stand_in(name, bases, body, None)
+        return cls.made(name, bases, body, list(bases), keywords)
+
+    @classmethod
+    def made(cls, name, bases, body, mirrors, keywords):
+        """A class of the tests, here and on the other side, where its objects are."""
+        local = {key: Attribute(key) if is_state(key, value) else value for key, value in body.items()}
+        made = super().__new__(cls, name, bases, dict(local, _link=None))
         parts = []
         for key, value in body.items():
             if key in NOT_MIRRORED:
@@ -303,8 +347,7 @@ class Kind(abc.ABCMeta):
             else:
                 parts.append(["value", key, value])
         number = JUDGE.export(made)[1]
-        bases = list(bases if mirrors is None else mirrors)
-        type.__setattr__(made, "_link", ["yours", JUDGE.ask("make_class", number, name, bases, parts, keywords)])
+        type.__setattr__(made, "_link", ["yours", JUDGE.ask("make_class", number, name, mirrors, parts, keywords)])
         return made
 
     def __init__(cls, *args, **kwargs):
@@ -324,8 +367,12 @@ class Kind(abc.ABCMeta):
         if name.startswith(("_abc", "__abstract")):
             return type.__setattr__(cls, name, value)
         JUDGE.ask("set", cls, name, value)
-        if name in cls.__dict__:
+        if name in cls.__dict__ and not isinstance(cls.__dict__[name], Attribute):
             type.__setattr__(cls, name, value)
+
+    def __instancecheck__(cls, value):
+        members = cls.__dict__.get("_protocol")
+        return all(hasattr(value, name) for name in members) if members else super().__instancecheck__(value)
 
     def __iter__(cls):
         return iter(JUDGE.ask("special", cls, "__iter__", ()))
@@ -344,6 +391,12 @@ class StandIn(Remote, metaclass=Kind):
     __setattr__ = peer.set_attribute
     __delattr__ = peer.delete_attribute
 
+    def __copy__(self):
+        return JUDGE.ask("copy", self)
+
+    def __deepcopy__(self, memo):
+        return JUDGE.ask("deepcopy", self)
+
 
 class Attribute:
     """An attribute that only the candidate knows."""
@@ -354,7 +407,14 @@ class Attribute:
         self.name = name
 
     def __get__(self, value, kind):
-        return JUDGE.ask("get", kind if value is None else value, self.name)
+        if value is None:
+            return JUDGE.ask("get", kind, self.name)
+        first = next((one for one in type(value).__mro__ if self.name in one.__dict__), None)
+        if first is None or first.__dict__[self.name] is self:
+            return JUDGE.ask("get", value, self.name)
+        # Something else is found first, so this was asked for by `super`.
+        owner = next(one for one in type(value).__mro__ if one.__dict__.get(self.name) is self)
+        return JUDGE.ask("inherited", owner, value, self.name)
 
     def __set__(self, value, new):
         JUDGE.ask("set", value, self.name, new)
@@ -372,6 +432,30 @@ def method(name):
     return forward
 
 
+def is_state(name, value):
+    """Whether an attribute of a class is not a part of how it behaves, so that objects may have another."""
+    behaves = (types.FunctionType, classmethod, staticmethod, property)
+    return not name.startswith("__") and not isinstance(value, behaves) and not hasattr(value, "__get__")
+
+
+class Decorated:
+    """A function that something was made of: it may have attributes."""
+
+    def __init__(self, module, name):
+        self.__dict__.update(__name__=name, __qualname__=name, __module__=module, _link=("name", module, name))
+
+    def __call__(self, /, *args, **kwargs):
+        return JUDGE.ask("call", self, args, kwargs)
+
+    def __getattr__(self, name):
+        if name.startswith(peer.LOCAL) or name == "__test__":
+            raise AttributeError(name)
+        return JUDGE.ask("get", self, name)
+
+    def __setattr__(self, name, value):
+        JUDGE.ask("set", self, name, value)
+
+
 def function(module, name):
     def forward(*args, **kwargs):
         return JUDGE.ask("call", forward, args, kwargs)
@@ -382,9 +466,9 @@ def function(module, name):
     return forward
 
 
-def kind(names, module, name, bases, methods, attributes, is_data):
+def kind(names, module, name, bases, methods, attributes, is_data, fields):
     """A stand-in for a class: its own bases, errors and what is built in and cannot change are bases here as well."""
-    known, registered = [], []
+    known, registered, is_protocol = [], [], False
     for base in bases:
         first, *rest = base.split(".")
         try:
@@ -393,8 +477,10 @@ def kind(names, module, name, bases, methods, attributes, is_data):
                 found = getattr(found, part)
         except (Exception, Broken):
             continue
-        if found is sys.modules["typing"].NamedTuple:
+        if found is typing.NamedTuple:
             known.append(tuple)
+        elif found is typing.Protocol:
+            is_protocol = True
         elif not isinstance(found, type):
             continue
         elif isinstance(found, Kind) or issubclass(found, BaseException):
@@ -409,22 +495,35 @@ def kind(names, module, name, bases, methods, attributes, is_data):
     of_base = {method for method in methods if method in COMPARISONS and any(issubclass(base, BASES) for base in known)}
     body |= {one: COMPARED.get(one) or method(one) for one in methods if one not in of_base}
     body |= {one: Attribute(one) for one in attributes}
+    if is_protocol:
+        body["_protocol"] = [*methods, *attributes, *fields]
+    elif fields:
+        body["__dataclass_fields__"] = fields_of(known, name, fields)
     if "__await__" in body:
         body["__await__"] = wait
     if is_data:
         body |= {"__eq__": COMPARED["__eq__"], "__ne__": COMPARED["__ne__"]}
     if "__eq__" in body and "__hash__" not in body:
         body["__hash__"] = special("__hash__") if is_data else None
+    reference = ("name", module, name)
     try:
-        made = Kind(name, tuple(known), body, reference=("name", module, name))
+        made = Kind.stand_in(name, tuple(known), body, reference)
     except TypeError:
-        made = Kind(name, tuple(known[:1]), body, reference=("name", module, name))
+        made = Kind.stand_in(name, tuple(known[:1]), body, reference)
     for one in registered:
         try:
             (KINDS[REGISTERED[one]] if one in REGISTERED else one).register(made)
         except (TypeError, RuntimeError):
             pass
     return made
+
+
+def fields_of(bases, name, fields):
+    """What `dataclasses` reads of a class, inherited ones first."""
+    found = {}
+    for base in reversed(bases):
+        found |= getattr(base, "__dict__", {}).get("__dataclass_fields__", {})
+    return found | dataclasses.make_dataclass(name, fields).__dataclass_fields__
 
 
 REGISTERED = {dict: "MutableMapping", list: "MutableSequence", set: "MutableSet"}
@@ -462,7 +561,7 @@ class Loader(importlib.abc.Loader):
             if what == "import":
                 self.take(module, seen, *item)
             elif what == "function" and item[0] not in names:
-                names[item[0]] = function(name, item[0])
+                names[item[0]] = (Decorated if item[1] else function)(name, item[0])
             elif what == "class":
                 names[item[0]] = kind({**seen, **names}, name, *item)
             elif what == "constant" and not item[0].startswith("__"):
@@ -519,6 +618,8 @@ def is_below(path, folder):
     return path == folder or path.startswith(folder + "/")
 
 
+# How decimal numbers are rounded unless somebody says otherwise.
+USUAL_ARITHMETIC = [decimal.DefaultContext.prec, decimal.DefaultContext.rounding]
 # The variables before any test.
 ENVIRONMENT = {}
 # The folder that the candidate has as well.

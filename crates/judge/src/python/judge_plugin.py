@@ -1,4 +1,7 @@
-"""Has pytest judge a candidate that runs elsewhere: a copy of it for every test, and a bound on its time."""
+"""Has pytest judge a candidate that runs elsewhere: a copy of it for every test, and a bound on its time.
+
+Tests that share a fixture share a copy.
+"""
 
 import json
 import os
@@ -21,7 +24,9 @@ if judge.EXCHANGE:
     make = TempPathFactory.mktemp
     # The name of a test is nobody's business.
     TempPathFactory.mktemp = lambda self, basename, numbered=True: make(self, "d", numbered=True)
-STATE = {"generation": 0, "gone": 0, "lost": False}
+STATE = {"generation": 0, "gone": 0, "lost": False, "spans": {}, "span": None}
+# Fixtures for the whole run that hold nothing of the candidate.
+OF_PYTEST = set("cache doctest_namespace pytestconfig record_testsuite_property tmp_path_factory tmpdir_factory".split())
 
 
 def late(*_):
@@ -36,25 +41,51 @@ if os.environ.pop("JUDGE_REVERSED", None):
         items.reverse()
 
 
+def span(item):
+    """The tests that one copy of the candidate is for: this one alone, unless fixtures give objects to several."""
+    fixtures = item._fixtureinfo.name2fixturedefs if hasattr(item, "_fixtureinfo") else {}
+    scopes = {one[-1].scope for name, one in fixtures.items() if name not in OF_PYTEST}
+    if scopes & {"session", "package"}:
+        return "session"
+    return str(item.path) if scopes & {"module", "class"} else item.nodeid
+
+
+def spans(items):
+    """The span of every test. One that reaches further holds what is between."""
+    by_test = {item: span(item) for item in items}
+    if "session" in by_test.values():
+        return dict.fromkeys(items, "session")
+    files = {one for one in by_test.values()}
+    return {item: str(item.path) if str(item.path) in files else own for item, own in by_test.items()}
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item, nextitem):
-    begin()
+    if not STATE["spans"]:
+        STATE["spans"] = spans(item.session.items)
+    mine, next_span = STATE["spans"].get(item), STATE["spans"].get(nextitem)
+    if mine != STATE["span"]:
+        begin(sum(one == mine for one in STATE["spans"].values()))
+        STATE["span"] = mine
     try:
         return (yield)
     finally:
-        finish()
+        if mine is None or mine != next_span:
+            finish()
+            STATE["span"] = None
 
 
-def begin():
+def begin(tests):
     """A copy of the candidate as it was after it was imported."""
     if STATE["lost"]:
         return
     STATE["generation"] += 1
     PEER.mirrored.clear()
+    PEER.both.clear()
     # The copy knows nothing of what was told to another one.
-    PEER.broken, PEER.changed, PEER.directory = None, {}, None
+    PEER.broken, PEER.changed, PEER.directory, PEER.arithmetic = None, {}, None, judge.USUAL_ARITHMETIC
     try:
-        PEER.ask("begin", STATE["generation"], SECONDS + 1)
+        PEER.ask("begin", STATE["generation"], (SECONDS + 1) * max(tests, 1))
     except Broken:
         STATE["lost"] = True
 

@@ -15,7 +15,9 @@ import threading
 import types
 import weakref
 
-from values import Broken, decode, encode
+from both import KINDS as SHARED
+from both import Both
+from values import Broken, decode, encode, is_plain
 
 FRAME_BYTES_MAX = 16 << 20
 LIBRARY = sys.stdlib_module_names
@@ -30,6 +32,8 @@ SPECIAL = {
         "await aiter anext aenter aexit missing instancecheck subclasscheck"
     ).split()
 }
+# What is asked with keywords at its end.
+WITH_KEYWORDS = ("call", "method")
 COMPARISONS = {"__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__hash__"}
 KINDS = {
     kind.__name__: kind
@@ -135,6 +139,18 @@ def base_of(value):
     return None
 
 
+def found_in(kind, name):
+    """What objects of a class find under a name."""
+    return next((one.__dict__[name] for one in kind.__mro__ if name in one.__dict__), None)
+
+
+def state_of(error):
+    """What an error says beside its arguments."""
+    names = [name for name in ("filename", "filename2", "name", "path", "obj", "value", "code") if found_in(type(error), name)]
+    names += [name for name in getattr(error, "__dict__", ()) if isinstance(name, str) and not name.startswith("_")]
+    return {name: getattr(error, name, None) for name in names if is_plain(getattr(error, name, None))}
+
+
 def copy_of(base, value):
     return frozenset(frozenset.__iter__(value)) if base is frozenset else complex(value.real, value.imag)
 
@@ -145,13 +161,15 @@ class Peer:
     def __init__(self, stream, packages):
         self.stream, self.packages = stream, packages
         self.exports, self.numbers, self.last = {}, {}, 0
-        self.remotes, self.kept, self.classes = weakref.WeakValueDictionary(), {}, {}
+        self.remotes, self.kept, self.classes, self.known = weakref.WeakValueDictionary(), {}, {}, {}
         self.released, self.to_release, self.told = [], [], []
         self.thread, self.asked, self.buffer = threading.get_ident(), 0, b""
+        self.both, self.is_lending, self.is_peeking = Both(self), True, False
 
     # Frames
 
     def send(self, *frame):
+        self.told += self.both.news()
         released, self.released = self.released, []
         told, self.told = self.told, []
         text = json.dumps([*frame, released, told], separators=(",", ":"), allow_nan=False).encode()
@@ -194,7 +212,7 @@ class Peer:
             raise RuntimeError("threads do not cross: only the one that began can ask")
         self.asked += 1
         mine = self.asked
-        self.send("ask", mine, what, [self.encode(arg) for arg in args])
+        self.send("ask", mine, what, self.arguments(what, args))
         while True:
             kind, number, *rest = self.next_frame()
             if kind == "ask":
@@ -206,9 +224,18 @@ class Peer:
             else:
                 raise self.decode(rest[0])
 
+    def arguments(self, what, args):
+        trees = [self.encode(arg) for arg in args if what not in WITH_KEYWORDS or arg is not args[-1]]
+        if what in WITH_KEYWORDS:
+            trees.append(["dict", *(self.encode(half) for item in args[-1].items() for half in item)])
+        return trees
+
     def answer(self, number, what, args):
         try:
-            result = self.encode(self.do(what, [self.decode(arg) for arg in args]))
+            value = self.do(what, [self.decode(arg) for arg in args])
+            # What only crosses, and stays nowhere here, is not there twice.
+            is_alone = type(value) in SHARED and sys.getrefcount(value) <= 2
+            result = self.encode_whole(value) if is_alone else self.encode(value)
         except Broken:
             raise
         except BaseException as error:
@@ -229,11 +256,28 @@ class Peer:
 
     def hear(self, item):
         """Something told beside a frame."""
+        kind, is_its, number, *content = item
+        if kind == "changed" and self.is_lending:
+            self.both.changed(not is_its, number, self.decode(content[0]))
+        else:
+            self.both.forget(not is_its, number)
 
     # Values
 
     def encode(self, value):
+        return encode(value, self.encode_object, self.both.write if self.is_lending else None)
+
+    def encode_whole(self, value):
+        """With every container in it as a copy."""
         return encode(value, self.encode_object)
+
+    def peek(self, value):
+        """As `encode_whole` would write it, without counting it as sent."""
+        self.is_peeking = True
+        try:
+            return self.encode_whole(value)
+        finally:
+            self.is_peeking = False
 
     def decode(self, tree):
         return decode(tree, self.decode_object)
@@ -261,16 +305,24 @@ class Peer:
     def export(self, value):
         number = self.numbers.get(id(value))
         if number is None:
-            self.last += 1
-            number = self.last
+            number = self.number()
             self.numbers[id(value)], self.exports[number] = number, [value, 0]
-        self.exports[number][1] += 1
+        self.exports[number][1] += not self.is_peeking
         kind, base = type(value), base_of(value)
-        usual = object if base is None else type(base)
-        names = [name for name in SPECIAL if getattr(kind, name, None) is not getattr(usual, name, None)]
+        names = self.special_names(kind, object if base is None else type(base))
         kinds = [name for name, one in KINDS.items() if isinstance(value, one)]
         base = None if base is None else self.encode(base)
         return ["mine", number, self.class_of(kind), kind.__name__, names, kinds, base, self.library_name(value)]
+
+    def special_names(self, kind, usual):
+        """Special methods of a class that are not those of a usual one."""
+        if (kind, usual) not in self.known:
+            self.known[kind, usual] = [name for name in SPECIAL if found_in(kind, name) is not found_in(usual, name)]
+        return self.known[kind, usual]
+
+    def number(self):
+        self.last += 1
+        return self.last
 
     def class_of(self, kind):
         """How the other side knows the class of an object."""
@@ -292,6 +344,10 @@ class Peer:
             return self.exports[rest[0]][0]
         if tag == "mine":
             return self.remote(*rest)
+        if tag == "held":
+            return self.both.held(rest[0], self.decode(rest[1]))
+        if tag == "kept":
+            return self.both.kept(rest[0])
         if tag == "name":
             return self.resolve(*rest)
         if tag == "member":
@@ -357,9 +413,10 @@ class Peer:
         except Exception:
             text = ""
         number = self.export(error)[1]
-        return ["error", number, list(known), type(error).__name__, [self.encode(arg) for arg in error.args], text]
+        args = [self.encode(arg) for arg in error.args]
+        return ["error", number, list(known), type(error).__name__, args, text, self.encode_whole(state_of(error))]
 
-    def raised(self, number, known, name, args, text):
+    def raised(self, number, known, name, args, text, state):
         found = self.remotes.get(number)
         if found is not None:
             if link_of(found):
@@ -371,7 +428,15 @@ class Peer:
             kind = Unknown
         if not (isinstance(kind, type) and issubclass(kind, BaseException)):
             kind = Unknown
-        return self.rebuild(kind, number, name, [self.decode(arg) for arg in args], text)
+        made = self.rebuild(kind, number, name, [self.decode(arg) for arg in args], text)
+        if link_of(made) is None:
+            for name, value in self.decode(state).items():
+                if name.isidentifier() and not name.startswith("_") and not callable(found_in(type(made), name)):
+                    try:
+                        setattr(made, name, value)
+                    except (AttributeError, TypeError):
+                        pass
+        return made
 
 
 def is_value_type(module, value):

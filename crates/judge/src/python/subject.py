@@ -1,7 +1,9 @@
 """Serves calls on the packages of a candidate: what a program that uses them would do."""
 
 import asyncio
+import copy
 import dataclasses
+import decimal
 import enum
 import io
 import os
@@ -10,7 +12,7 @@ import sys
 import types
 import warnings
 
-from peer import Broken, Peer, is_value_type, name_of, named
+from peer import Broken, Peer, found_in, is_value_type, name_of, named
 
 
 class Subject(Peer):
@@ -30,7 +32,7 @@ class Subject(Peer):
             return ["name", value.__name__, ""] if self.is_own(value.__name__) else None
         if type(value) in self.mirrored and isinstance(value, enum.Enum):
             return ["member", ["yours", self.mirrored[type(value)]], value.name]
-        if not isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
+        if not callable(value):
             return None
         if isinstance(value, type) and value in self.mirrored:
             return ["yours", self.mirrored[value]]
@@ -104,6 +106,17 @@ class Subject(Peer):
     def do_method(self, owner, name, args, kwargs):
         return getattr(owner, name)(*args, **kwargs)
 
+    def do_inherited(self, owner, value, name):
+        """What a class gives an object of a class that derives from it."""
+        found = found_in(owner, name)
+        return found.__get__(value, type(value)) if hasattr(found, "__get__") else found
+
+    def do_copy(self, value):
+        return copy.copy(value)
+
+    def do_deepcopy(self, value):
+        return copy.deepcopy(value)
+
     def do_content(self, value):
         """What a container holds, read without its own methods."""
         if isinstance(value, dict):
@@ -172,6 +185,7 @@ class Subject(Peer):
             raise Again
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGCHLD])
         self.last = generation << 32
+        self.both.clear()
 
     def do_end(self):
         os._exit(0)
@@ -184,8 +198,13 @@ class Subject(Peer):
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+        elif kind == "arithmetic":
+            context = decimal.getcontext()
+            context.prec, context.rounding = rest
         elif kind == "directory":
             os.chdir(rest[0] or self.directory)
+        else:
+            super().hear(item)
 
     def serve(self):
         while True:
@@ -242,7 +261,7 @@ def main():
     sys.argv[:] = [""]
     # Files are for both sides.
     os.umask(0)
-    del sys.path[0], sys.modules["values"], sys.modules["peer"]
+    del sys.path[0], sys.modules["values"], sys.modules["peer"], sys.modules["both"]
     for number, name in enumerate(("stdout", "stderr"), 1):
         raw = io.BufferedWriter(Written(subject, number))
         setattr(sys, name, io.TextIOWrapper(raw, encoding="utf-8", write_through=True, line_buffering=True))

@@ -14,7 +14,8 @@ OWN_METHODS = set(
     "__new__ __init_subclass__ __class_getitem__ __getattribute__ __getattr__ __setattr__ __delattr__ __del__ __reduce__ "
     "__reduce_ex__ __getstate__ __setstate__ __instancecheck__ __subclasscheck__ __slots__ __set_name__".split()
 )
-DATA = set("dataclass dataclasses.dataclass define attrs.define attr.define frozen attrs.frozen attr.s attr.attrs".split())
+DATA_OF_LIBRARY = {"dataclass", "dataclasses.dataclass"}
+DATA = DATA_OF_LIBRARY | set("define attrs.define attr.define frozen attrs.frozen attr.s attr.attrs".split())
 
 
 def statements(body):
@@ -50,6 +51,18 @@ def is_data(node, names):
     return "__eq__" not in names and any(written(it) in DATA and compares(it) for it in node.decorator_list)
 
 
+def fields_of(node):
+    """What a data class of the library, or a protocol, says that its objects hold."""
+    is_wanted = any(written(it) in DATA_OF_LIBRARY for it in node.decorator_list) or any("Protocol" in written(it) for it in node.bases)
+    fields = []
+    for item in statements(node.body) if is_wanted else ():
+        if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
+            kind = ast.unparse(item.annotation)
+            if not any(word in kind for word in ("ClassVar", "InitVar", "KW_ONLY")):
+                fields.append(item.target.id)
+    return fields
+
+
 def kind_of(node):
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
     methods, attributes, names = [], [], set()
@@ -62,7 +75,7 @@ def kind_of(node):
                 (methods if is_plain else attributes).append(item.name)
     methods = [name for name in dict.fromkeys(methods) if name not in attributes]
     bases = [written(base) for base in node.bases]
-    return ["class", node.name, bases, methods, list(dict.fromkeys(attributes)), is_data(node, names)]
+    return ["class", node.name, bases, methods, list(dict.fromkeys(attributes)), is_data(node, names), fields_of(node)]
 
 
 def absolute(node, module, is_package):
@@ -108,7 +121,7 @@ def module_surface(text, module, is_package, packages):
                 items.append(["import", alias.name if is_own else source, "", name, is_own])
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             if node.name not in ("__getattr__", "__dir__"):
-                items.append(["function", node.name])
+                items.append(["function", node.name, bool(node.decorator_list)])
         elif isinstance(node, ast.ClassDef):
             items.append(kind_of(node))
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):

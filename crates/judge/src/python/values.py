@@ -10,8 +10,11 @@ import decimal
 import fractions
 import pathlib
 import uuid
+import zoneinfo
 
-DEPTH_MAX = 60
+import both
+
+DEPTH_MAX = 112
 SMALL = 1 << 63
 
 
@@ -19,7 +22,8 @@ class Broken(BaseException):
     """The other side is gone, or it does not keep to the protocol."""
 
 
-def encode(value, other, depth=0):
+def encode(value, other, whole=None, depth=0):
+    """`whole` writes containers that can be changed, unless they are inside of another."""
     kind = type(value)
     if value is None or kind is bool:
         return value
@@ -32,7 +36,9 @@ def encode(value, other, depth=0):
     write = WRITERS.get(kind)
     if write is None or depth > DEPTH_MAX:
         return other(value)
-    return write(value, lambda item: encode(item, other, depth + 1)) or other(value)
+    if whole and kind in both.KINDS:
+        return whole(value)
+    return write(value, lambda item: encode(item, other, whole, depth + 1)) or other(value)
 
 
 def decode(tree, other):
@@ -67,8 +73,22 @@ def flat(value, enc):
 
 
 def moment(value, enc):
-    if value.tzinfo is None or type(value.tzinfo) is datetime.timezone:
-        return [type(value).__name__, value.isoformat()]
+    naive = value.replace(tzinfo=None, fold=0)
+    if value.fold == 0 and value.tzinfo is None:
+        return [type(value).__name__, naive.isoformat()]
+    if value.tzinfo is None or type(value.tzinfo) in WRITERS:
+        return ["at", [type(value).__name__, naive.isoformat()], value.fold, enc(value.tzinfo)]
+
+
+def zone(value, enc):
+    offset = datetime.timezone.utcoffset(value, None)
+    name = datetime.timezone.tzname(value, None)
+    has_name = name != datetime.timezone.tzname(datetime.timezone(offset), None)
+    return ["timezone", enc(offset), name if has_name else None]
+
+
+def place(value, enc):
+    return ["zone", value.key] if value.key else None
 
 
 WRITERS = {
@@ -79,6 +99,7 @@ WRITERS = {
     frozenset: lambda value, enc: ["frozenset", *map(enc, value)],
     bytes: lambda value, enc: ["bytes", value.decode("latin-1")],
     bytearray: lambda value, enc: ["bytearray", value.decode("latin-1")],
+    memoryview: lambda value, enc: ["memoryview", value.tobytes().decode("latin-1")],
     collections.OrderedDict: lambda value, enc: ["ordered", *flat(value, enc)],
     collections.Counter: lambda value, enc: ["counter", *flat(value, enc)],
     collections.deque: lambda value, enc: ["deque", value.maxlen, *map(enc, value)],
@@ -89,6 +110,8 @@ WRITERS = {
     fractions.Fraction: lambda value, enc: ["fraction", hex(value.numerator), hex(value.denominator)],
     datetime.datetime: moment,
     datetime.time: moment,
+    datetime.timezone: zone,
+    zoneinfo.ZoneInfo: place,
     datetime.date: lambda value, enc: ["date", value.isoformat()],
     datetime.timedelta: lambda value, enc: ["timedelta", value.days, value.seconds, value.microseconds],
     uuid.UUID: lambda value, enc: ["uuid", value.hex],
@@ -109,6 +132,7 @@ READERS = {
     "frozenset": lambda dec, *items: frozenset(map(dec, items)),
     "bytes": lambda dec, text: text.encode("latin-1"),
     "bytearray": lambda dec, text: bytearray(text.encode("latin-1")),
+    "memoryview": lambda dec, text: memoryview(text.encode("latin-1")),
     "ordered": lambda dec, *items: collections.OrderedDict((dec(key), dec(item)) for key, item in pairs(items)),
     "counter": lambda dec, *items: collections.Counter({dec(key): dec(item) for key, item in pairs(items)}),
     "deque": lambda dec, most, *items: collections.deque(map(dec, items), most),
@@ -119,6 +143,9 @@ READERS = {
     "fraction": lambda dec, over, under: fractions.Fraction(int(over, 16), int(under, 16)),
     "datetime": lambda dec, text: datetime.datetime.fromisoformat(text),
     "time": lambda dec, text: datetime.time.fromisoformat(text),
+    "at": lambda dec, value, fold, tzinfo: dec(value).replace(fold=fold, tzinfo=dec(tzinfo)),
+    "timezone": lambda dec, offset, name: datetime.timezone(dec(offset), *([] if name is None else [name])),
+    "zone": lambda dec, key: zoneinfo.ZoneInfo(key),
     "date": lambda dec, text: datetime.date.fromisoformat(text),
     "timedelta": lambda dec, days, seconds, micros: datetime.timedelta(days, seconds, micros),
     "uuid": lambda dec, text: uuid.UUID(hex=text),

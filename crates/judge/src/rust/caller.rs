@@ -73,7 +73,7 @@ fn ask(number: u64, arguments: Vec<V>) -> Result<V, String> {
     };
     match <[V; 5]>::try_from(answer) {
         Ok([V::Text(kind), _, value, _, _]) if kind == "ok" => Ok(value),
-        Ok([V::Text(kind), _, V::List(error), _, _]) if kind == "raise" => match error.last() {
+        Ok([V::Text(kind), _, V::List(error), _, _]) if kind == "raise" => match error.get(5) {
             Some(V::Text(text)) => Err(text.clone()),
             _ => Err("an error without a text".to_owned()),
         },

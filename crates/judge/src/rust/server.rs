@@ -98,8 +98,9 @@ fn serve() {
         let text = |it: &str| V::Text(it.to_owned());
         let failed = |why: &str| {
             let name = V::List(vec![text("builtins"), text("Exception")]);
-            let error = [text("error"), V::Int(0), name, text("panic"), V::List(vec![]), text(why)];
-            (text("raise"), V::List(error.into()))
+            let state = V::List(vec![text("dict")]);
+            let (kind, args) = (text("panic"), V::List(vec![]));
+            (text("raise"), V::List(vec![text("error"), V::Int(0), name, kind, args, text(why), state]))
         };
         let (kind, value) = match answer {
             Ok(Some(value)) => (text("ok"), value),
