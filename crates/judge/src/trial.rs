@@ -3,7 +3,7 @@
 //! The candidate's room holds what a user would install: an interpreter, packages, the candidate. It has no tests, and
 //! nothing that runs tests. The judge's room holds the tests and stand-ins for the candidate, and nothing of its code.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
@@ -207,6 +207,9 @@ impl Trial<'_> {
         let mut argv = vec!["/opt/python/bin/python3", "-P", "-s", "-S", "-B", "-m", "pytest"];
         argv.extend(["-p", "judge_plugin", "-p", "no:cacheprovider", "--rootdir=/work", "-rfE"]);
         argv.extend(["--color=no", &report, "-o", "junit_family=xunit2"]);
+        if has_equal_names(self.wanted) {
+            argv.push("--import-mode=importlib");
+        }
         argv.extend(self.options);
         argv.push("--");
         argv.extend(self.wanted);
@@ -311,6 +314,13 @@ fn exchange(slot: &SandboxSlot, judge: &mut Plan, candidate: &mut Plan) -> io::R
         judge.environment.insert(name.to_owned(), value);
     }
     Ok(())
+}
+
+/// Whether files of two folders have one name, so that pytest would take one for the other.
+fn has_equal_names(files: &[&str]) -> bool {
+    let mut names = BTreeSet::new();
+    let mut file_names = files.iter().filter_map(|file| Path::new(file).file_name());
+    file_names.any(|name| !names.insert(name))
 }
 
 fn folder(path: &Path) -> io::Result<()> {

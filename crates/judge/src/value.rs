@@ -27,7 +27,9 @@ pub(crate) fn is_value(node: &Node) -> bool {
             one(rest, |text| text.len() <= 64 && text.bytes().all(is_of_moment))
         }
         "timedelta" => matches!(rest, [Node::Int(_), Node::Int(_), Node::Int(_)]),
-        "at" => matches!(rest, [value, Node::Int(0 | 1), zone] if is_moment(value) && is_zone(zone)),
+        "at" => {
+            matches!(rest, [value, Node::Int(0 | 1), zone] if is_moment(value) && is_zone(zone))
+        }
         "timezone" | "zone" => is_zone(node),
         "uuid" => one(rest, |text| text.len() == 32 && is_digits(text)),
         "path" | "purepath" => one(rest, |text| !text.contains('\0')),

@@ -12,6 +12,9 @@ use sealwright_kernel::Level;
 use sealwright_sandbox::plan::Limits;
 use sealwright_sandbox::{Mechanism, SandboxSlots};
 
+/// The tests of a trial that has one file of them.
+const TESTS: &str = "test_shop.py";
+
 /// Judges a package `shop` with these files by these tests.
 pub(crate) fn judged(candidate: &[(&str, &str)], tests: &str) -> Judgement {
     judged_in(&USUAL, candidate, tests)
@@ -23,6 +26,15 @@ pub(crate) fn judged_elsewhere(candidate: &[(&str, &str)], tests: &str) -> Judge
 }
 
 fn judged_in(surroundings: &Surroundings, candidate: &[(&str, &str)], tests: &str) -> Judgement {
+    judged_by(surroundings, candidate, &[(TESTS, tests)])
+}
+
+/// Judges it by several files of tests.
+pub(crate) fn judged_by(
+    surroundings: &Surroundings,
+    candidate: &[(&str, &str)],
+    tests: &[(&str, &str)],
+) -> Judgement {
     tried(candidate, tests, |trial, rooms| {
         trial.run(rooms, &trial.surface(rooms).unwrap(), surroundings).unwrap()
     })
@@ -30,12 +42,12 @@ fn judged_in(surroundings: &Surroundings, candidate: &[(&str, &str)], tests: &st
 
 /// The tests that need the process of the code, with the reasons.
 pub(crate) fn shared(tests: &str) -> BTreeMap<String, Vec<String>> {
-    tried(&[], tests, |trial, rooms| trial.shared(rooms).unwrap())
+    tried(&[], &[(TESTS, tests)], |trial, rooms| trial.shared(rooms).unwrap())
 }
 
 fn tried<T>(
     candidate: &[(&str, &str)],
-    tests: &str,
+    tests: &[(&str, &str)],
     act: impl FnOnce(&Trial<'_>, Rooms<'_>) -> T,
 ) -> T {
     let folder =
@@ -51,7 +63,11 @@ fn tried<T>(
     for (name, text) in candidate {
         fs::write(sources.join("shop").join(name), text).unwrap();
     }
-    fs::write(work.join("test_shop.py"), tests).unwrap();
+    for (name, text) in tests {
+        fs::create_dir_all(work.join(name).parent().unwrap()).unwrap();
+        fs::write(work.join(name), text).unwrap();
+    }
+    let wanted: Vec<&str> = tests.iter().map(|(name, _)| *name).collect();
     let launcher = Path::new(env!("CARGO_BIN_EXE_judge-launcher"));
     let slots = SandboxSlots::with_launcher(&folder.path().join("seats"), launcher).unwrap();
     let (interpreter, site) = python();
@@ -61,7 +77,7 @@ fn tried<T>(
         candidate: &sources,
         packages: &["shop"],
         tests: &work,
-        wanted: &["test_shop.py"],
+        wanted: &wanted,
         options: &[],
         limits: Limits { wall_ms: 60_000, memory_bytes: 512 << 20, ..Limits::default() },
         seconds: 4,
