@@ -172,8 +172,8 @@ pub fn difference(before: &Surface, after: &Surface) -> Vec<SurfaceChange> {
     names.into_iter().filter_map(change).collect()
 }
 
-/// The differences that no announced item explains. Additions need no announcement: nothing that is there can break by
-/// them.
+/// The differences that no announced item explains. Additions need no announcement, nor does a condition that falls away:
+/// nothing that is there can break by them.
 ///
 /// An announced item explains a change of itself, of everything below it, and of the types it is in. `fee` means every
 /// item of that last name; `Parking.fee` and `parking::fee` mean those that end so. If there is no such item, it means
@@ -189,11 +189,27 @@ pub fn unannounced(
         announced.iter().filter_map(|it| Announced::of(it, &names)).collect();
     let is_explained = |change: &SurfaceChange| match change {
         SurfaceChange::Added { .. } => true,
+        SurfaceChange::Changed { before, after, .. } if is_wider(before, after) => true,
         SurfaceChange::Removed { name, .. } | SurfaceChange::Changed { name, .. } => {
             announced.iter().any(|it| it.explains(&segments(name)))
         }
     };
     difference(before, after).into_iter().filter(|change| !is_explained(change)).collect()
+}
+
+/// Whether every item is still there, under no condition that it did not have.
+fn is_wider(before: &BTreeSet<PublicItem>, after: &BTreeSet<PublicItem>) -> bool {
+    let parts = |item: &PublicItem| {
+        let is_condition = |word: &String| word.starts_with("#[cfg");
+        let words = item.signature.qualifiers.iter().cloned();
+        let (conditions, qualifiers) = words.partition::<Vec<_>, _>(is_condition);
+        let signature = ItemSignature { qualifiers, ..item.signature.clone() };
+        (PublicItem { signature, ..item.clone() }, BTreeSet::from_iter(conditions))
+    };
+    let after: Vec<_> = after.iter().map(parts).collect();
+    before.iter().map(parts).all(|(item, conditions)| {
+        after.iter().any(|(other, fewer)| *other == item && fewer.is_subset(&conditions))
+    })
 }
 
 /// The last part of an announced name: `fee` of `Parking.fee(minutes)`. None if it is no name at all.

@@ -71,6 +71,25 @@ fn an_announced_item_explains_itself_what_is_below_and_the_types_it_is_in() {
 }
 
 #[test]
+fn a_condition_may_fall_away_and_none_may_come() {
+    let under = |conditions: &[&str]| {
+        let mut item = item(ItemKind::Function, &["a"]);
+        item.signature.qualifiers =
+            ["async"].iter().chain(conditions).map(|it| (*it).to_owned()).collect();
+        let mut surface = Surface::default();
+        surface.add("p.fee", item);
+        surface
+    };
+    let is_free = |before: &[&str], after: &[&str]| {
+        unannounced(&under(before), &under(after), &BTreeSet::new()).is_empty()
+    };
+    let (unix, old) = ("#[cfg(unix)]", "#[cfg(not(old))]");
+    assert!(is_free(&[unix, old], &[unix]) && is_free(&[old], &[]));
+    assert!(!is_free(&[], &[old]) && !is_free(&[unix], &[old]) && !is_free(&[], &["unsafe"]));
+    assert!(!is_free(&["unsafe"], &[]), "what is no condition counts both ways");
+}
+
+#[test]
 fn a_module_is_announced_only_if_no_item_has_its_name() {
     let before = ["p.tariffs.day(a)", "p.tariffs.week(a)"];
     assert_eq!(lines(&before, &[], &["tariffs"]), [""; 0]);
