@@ -76,20 +76,58 @@ fn a_script_of_npm_finds_the_packages_that_are_installed() {
         r#"{"name": "left", "type": "module", "main": "left.js"}"#,
     );
     project.file("node_modules/left/left.js", "export const pad = (text) => ` ${text}`;\n");
+    // An earlier run outside of the sandbox left results that only this user may change.
+    project.file("node_modules/.vite/results.json", "{}");
     let test = "import test from 'node:test';\nimport assert from 'node:assert';\nimport fs from 'node:fs';\n\
                 import { pad } from 'left';\n\n\
                 test('it pads', () => {\n  fs.writeFileSync('node_modules/.cache', 'x');\n  \
+                fs.writeFileSync('node_modules/.vite/results.json', 'x');\n  \
                 assert.equal(pad('a'), ' a');\n});\n";
     project.file("pad.test.js", test);
     project.commit();
     let tried = project.tries("tests", &[]);
     assert_eq!((tried.code, &tried.value["verdict"]), (0, &json!("pass")), "{tried:?}");
     assert!(!project.path("node_modules/.cache").exists());
+    assert_eq!(fs::read(project.path("node_modules/.vite/results.json")).unwrap(), b"{}");
 
     project.file("pad.test.js", &test.replace("' a'", "'a'"));
     project.commit();
     let tried = project.tries("tests", &[]);
     assert_eq!((tried.code, &tried.value["verdict"]), (10, &json!("fail")), "{tried:?}");
+}
+
+/// A run has another user than root, who keeps everything to itself here.
+#[test]
+fn a_repository_that_was_made_under_a_closed_umask_is_tested_under_it() {
+    let mut project = Project::python("assert calc.add(2, 3) == 5");
+    let npm = "[checks.pad]\ncommand = [\"npm\", \"test\"]\n";
+    let cargo = "[checks.crate]\nkind = \"cargo-test\"\n";
+    project.file("sealwright.toml", &format!("{PYTEST}{npm}{cargo}"));
+    project.file(".gitignore", "node_modules\n");
+    project.file("package.json", r#"{"type": "module", "scripts": {"test": "node --test"}}"#);
+    project.file("node_modules/left/package.json", r#"{"name": "left", "main": "left.js"}"#);
+    project.file("node_modules/left/left.js", "exports.pad = (text) => ` ${text}`;\n");
+    project.file("deep/pad.test.js", "import { pad } from 'left';\npad('a');\n");
+    project.file(
+        "Cargo.toml",
+        "[package]\nname = \"calc\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
+    );
+    project
+        .file("Cargo.lock", "version = 4\n\n[[package]]\nname = \"calc\"\nversion = \"0.1.0\"\n");
+    project.file("src/lib.rs", "pub fn add(a: u32, b: u32) -> u32 {\n    a + b\n}\n");
+    project
+        .file("tests/calc.rs", "#[test]\nfn it_adds() {\n    assert_eq!(calc::add(2, 3), 5);\n}\n");
+    project.commit();
+    // Packages that are installed under this umask are closed as well.
+    let version = fs::read_dir(project.environment().join("lib")).unwrap().next().unwrap();
+    let packages = version.unwrap().path().join("site-packages");
+    fs::remove_file(packages.join("pytest.pth")).unwrap();
+    must(Command::new("cp").arg("-r").arg(site().join(".")).arg(&packages));
+    project.close();
+    for check in ["tests", "pad", "crate"] {
+        let tried = project.tries(check, &[]);
+        assert_eq!((tried.code, &tried.value["verdict"]), (0, &json!("pass")), "{tried:?}");
+    }
 }
 
 /// A Python project in a folder of its own is tested as its own configuration says.
@@ -228,6 +266,7 @@ fn a_dirty_tree_stays_as_it_is() {
 struct Project {
     folder: tempfile::TempDir,
     beside: tempfile::TempDir,
+    umask: &'static str,
 }
 
 /// What came of a trial.
@@ -253,7 +292,7 @@ impl Project {
             let open = fs::Permissions::from_mode(0o755);
             tempfile::Builder::new().permissions(open).tempdir().unwrap()
         };
-        let project = Self { folder: folder(), beside: folder() };
+        let project = Self { folder: folder(), beside: folder(), umask: "022" };
         project.git(&["init", "--quiet"]);
         project.file("sealwright.toml", configuration);
         project
@@ -284,6 +323,21 @@ impl Project {
 
     fn environment(&self) -> PathBuf {
         self.beside.path().join("environment")
+    }
+
+    /// Takes every right from every other user, here and of what the program makes from now on.
+    fn close(&mut self) {
+        must(Command::new("chmod").args(["-R", "go="]).arg(self.folder.path()));
+        must(Command::new("chmod").args(["-R", "go="]).arg(self.environment()));
+        self.umask = "077";
+    }
+
+    /// The state folder: one for all tests, or for one umask.
+    fn state(&self) -> PathBuf {
+        match self.umask {
+            "022" => std::env::temp_dir().join("sealwright-tests"),
+            _ => self.beside.path().join("state"),
+        }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -342,13 +396,14 @@ impl Project {
     }
 
     fn run(&self, args: &[&str], around: &[(&str, &str)]) -> (i32, String, String) {
-        let output = Command::new(env!("CARGO_BIN_EXE_sealwright"))
-            .args(["gates", "try"])
+        let output = Command::new("/bin/sh")
+            .args(["-c", &format!("umask {}; exec \"$@\"", self.umask), "sh"])
+            .args([env!("CARGO_BIN_EXE_sealwright"), "gates", "try"])
             .args(args)
             .current_dir(self.folder.path())
             .env("NO_COLOR", "1")
             .env("VIRTUAL_ENV", self.environment())
-            .env("SEALWRIGHT_STATE", std::env::temp_dir().join("sealwright-tests"))
+            .env("SEALWRIGHT_STATE", self.state())
             .envs(around.iter().copied())
             .stdin(Stdio::null())
             .output()

@@ -142,7 +142,13 @@ fn plan(slot: &SandboxSlot, view: &View, layout: &Layout, argv: &[&str]) -> io::
 
 /// The sandbox slots of this user. Root keeps them in a folder that an unprivileged user can pass through.
 pub fn slots() -> Result<SandboxSlots, SandboxError> {
-    SandboxSlots::open(&state_folder().join("seats"))
+    let state = state_folder();
+    if sealwright_sandbox::is_root() {
+        // Other commands may have made it under a umask that closes it.
+        sealwright_sandbox::let_pass(&state)
+            .map_err(|source| SandboxError::SandboxSlot { source })?;
+    }
+    SandboxSlots::open(&state.join("seats"))
 }
 
 /// Whether the isolation is strong enough for each lane.

@@ -21,6 +21,7 @@ use crate::growth::Growth;
 use crate::isolation::{Barrier, Isolation};
 use crate::launcher;
 use crate::plan::{Network, Plan};
+use crate::readable;
 use crate::{Cancel, Mechanism, SandboxError, SandboxSlot};
 
 pub struct Terms<'t> {
@@ -150,10 +151,10 @@ impl SandboxSlot {
             }
             return Ok(());
         }
-        std::fs::create_dir(&scratch)?;
+        readable::make_folder(&scratch)?;
         for number in 0..order.plan.scratch.len() {
             let folder = scratch.join(number.to_string());
-            std::fs::create_dir(&folder)?;
+            readable::make_folder(&folder)?;
             self.give(&folder)?;
         }
         Ok(())

@@ -12,6 +12,7 @@
 
 mod filter;
 mod findings;
+mod ownership;
 mod privileges;
 mod root;
 mod rules;
@@ -97,6 +98,8 @@ fn enter() -> i32 {
 fn enter_with(channel: &OwnedFd) -> Result<i32, Failure> {
     // Should the host die, so does everything here.
     set_parent_process_death_signal(Some(Signal::KILL)).step("tie the launcher to its host")?;
+    // The umask of the host would close the new root to the user of the run. The command inherits this one.
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     let (order, input) = channel::receive_order(channel.as_fd()).step("read the order")?;
     if let Some(input) = input {
         // It stands in place of nothing, and is the only thing of the host's that the command holds.
@@ -411,7 +414,6 @@ fn command(
         limit(&plan.limits).step("set limits")?;
     }
     std::env::set_current_dir(translation.path(&plan.folder)).step("enter the folder")?;
-    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
     let found = findings::of(order, namespaces);
     let is_strong = order.mechanism.level(&found) >= order.least;
     channel::tell(channel.as_fd(), &Message::Found(found), None);

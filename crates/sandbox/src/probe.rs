@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::launcher::{self, Trial};
 use crate::plan::{Access, Mount, Plan};
+use crate::readable;
 use crate::{Ended, Mechanism, SandboxError, SandboxSlot, SandboxSlots, Terms, bubblewrap, system};
 
 #[derive(Clone, Debug, Serialize)]
@@ -165,9 +166,9 @@ impl Host {
     fn make(slot: &SandboxSlot) -> io::Result<Self> {
         let [own, read_only] = ["own", "read-only"].map(|name| slot.folder().join(name));
         for folder in [&own, &read_only] {
-            std::fs::create_dir(folder)?;
+            readable::make_folder(folder)?;
         }
-        std::fs::write(read_only.join("file"), "as it was\n")?;
+        readable::make_file(&read_only.join("file"), b"as it was\n")?;
         slot.give(&own)?;
         let outside = slot.canary().to_owned();
         Ok(Self { outside, own, read_only, service: TcpListener::bind("127.0.0.1:0")? })

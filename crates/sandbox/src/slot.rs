@@ -37,6 +37,31 @@ pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
+/// Lets every user pass through `folder`, because a run may have a user of its own. Makes the folder, and those above
+/// it, where they are missing.
+pub fn let_pass(folder: &Path) -> io::Result<()> {
+    let found = match fs::metadata(folder) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if let Some(above) = folder.parent().filter(|above| !above.as_os_str().is_empty())
+                && !above.is_dir()
+            {
+                let_pass(above)?;
+            }
+            match make_folder(folder, PASSAGE) {
+                // Another process was faster.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => fs::metadata(folder)?,
+                made => return made,
+            }
+        }
+        found => found?,
+    };
+    let mode = found.permissions().mode();
+    if mode & PASSAGE == PASSAGE {
+        return Ok(());
+    }
+    fs::set_permissions(folder, fs::Permissions::from_mode(mode | PASSAGE))
+}
+
 pub const SLOTS_MAX: u32 = user::USERS_MAX;
 
 impl SandboxSlots {
@@ -48,8 +73,7 @@ impl SandboxSlots {
     /// SandboxSlots below `base` whose launcher is another program.
     pub fn with_launcher(base: &Path, launcher: &Path) -> Result<Self, SandboxError> {
         let prepare = || {
-            // Every user may pass through: a run may have a user of its own.
-            DirBuilder::new().recursive(true).mode(0o711).create(base)?;
+            let_pass(base)?;
             base.canonicalize()
         };
         let base = prepare().map_err(SandboxError::slot)?;
@@ -88,7 +112,7 @@ impl SandboxSlots {
         let cgroups = Cgroups::make(&format!("sealwright-{}-{number}", self.name()));
         let folder = self.base.join(number.to_string());
         remove(&folder)?;
-        make_folder(&folder, 0o711)?;
+        make_folder(&folder, PASSAGE)?;
         let private = folder.join("private");
         make_folder(&private, 0o700)?;
         let canary = private.join("canary");
@@ -213,3 +237,6 @@ fn is_still(lock: &File, path: &Path) -> bool {
         (Ok(_) | Err(_), Err(_)) | (Err(_), Ok(_)) => false,
     }
 }
+
+/// The mode of a folder that every user may pass through, and only its owner may list.
+const PASSAGE: u32 = 0o711;

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::SandboxSlot;
 use crate::plan::{Access, Limits, Link, Mount, Network, Plan, Scratch};
+use crate::readable;
 
 /// Where work happens, inside. The same everywhere, so that a build means the same everywhere.
 pub const WORK: &str = "/work";
@@ -77,7 +78,7 @@ fn programs() -> io::Result<(Vec<Mount>, Vec<Link>)> {
 fn settings(slot: &SandboxSlot) -> io::Result<Vec<Mount>> {
     let folder = slot.folder().join("etc");
     if !folder.exists() {
-        fs::create_dir(&folder)?;
+        readable::make_folder(&folder)?;
         let user = slot.run_as().unwrap_or(INSIDE);
         for (name, text) in [
             (
@@ -88,13 +89,13 @@ fn settings(slot: &SandboxSlot) -> io::Result<Vec<Mount>> {
             ("hosts", "127.0.0.1 localhost\n::1 localhost\n".to_owned()),
             ("nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n".to_owned()),
         ] {
-            fs::write(folder.join(name), text)?;
+            readable::make_file(&folder.join(name), text.as_bytes())?;
         }
         for name in TAKEN {
             // A link is followed here, once, on the host; what it leads to is what is mounted.
             let Ok(from) = Path::new("/etc").join(name).canonicalize() else { continue };
             if from.is_file() {
-                fs::copy(from, folder.join(name))?;
+                readable::make_file(&folder.join(name), &fs::read(from)?)?;
             }
         }
     }
@@ -102,7 +103,7 @@ fn settings(slot: &SandboxSlot) -> io::Result<Vec<Mount>> {
     for name in ["alternatives", "ssl/certs"] {
         let at = Path::new("/etc").join(name);
         if let Ok(source) = at.canonicalize() {
-            fs::create_dir_all(slot.folder().join("etc").join(name))?;
+            readable::make_folders(&slot.folder().join("etc"), Path::new(name))?;
             mounts.push(read_only(source, &at.display().to_string()));
         }
     }

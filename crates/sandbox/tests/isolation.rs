@@ -368,6 +368,78 @@ fn changes_to_a_copy_on_write_mount_are_thrown_away() {
 }
 
 #[test]
+fn a_copy_on_write_mount_can_be_changed_although_only_the_host_may_change_the_original() {
+    use std::os::unix::fs::MetadataExt as _;
+    let fixture = Fixture::open();
+    let slot = fixture.slots.take().unwrap();
+    let given = fixture.folder.path().join("given");
+    fs::create_dir_all(given.join("closed/deep")).unwrap();
+    fs::write(given.join("open"), "as it was").unwrap();
+    fs::write(given.join("closed/deep/file"), "as it was").unwrap();
+    let outside = fixture.folder.path().join("outside");
+    fs::write(&outside, "as it was").unwrap();
+    std::os::unix::fs::symlink(&outside, given.join("link")).unwrap();
+    let set = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    set(&given.join("closed/deep/file"), 0o600);
+    set(&given.join("closed/deep"), 0o700);
+    set(&given.join("closed"), 0o700);
+    set(&given.join("open"), 0o644);
+    set(&outside, 0o600);
+    let meta = |path: &Path| {
+        let found = fs::symlink_metadata(path).unwrap();
+        (found.uid(), found.mode(), found.len())
+    };
+    let all = ["", "open", "closed", "closed/deep", "closed/deep/file", "link", "../outside"];
+    let all = all.map(|path| given.join(path));
+    let before = all.each_ref().map(|path| meta(path));
+    let mut plan = script(
+        &slot,
+        "cat closed/deep/file && echo >> closed/deep/file && echo new > open && mkdir closed/more \
+         && rm closed/deep/file && mv closed/deep closed/moved && ls closed open",
+    );
+    plan.mounts.push(mount(&given, "/work", Access::CopyOnWrite));
+    plan.folder = "/work".to_owned();
+    let outcome = run(&slot, &Mechanism::Namespaces, &plan);
+    assert_eq!(said(&outcome), "as it wasopen\n\nclosed:\nmore\nmoved\n", "{outcome:?}");
+    assert_eq!(all.each_ref().map(|path| meta(path)), before);
+    assert_eq!(fs::read(given.join("closed/deep/file")).unwrap(), b"as it was");
+}
+
+#[test]
+fn what_only_the_host_may_read_is_read_where_a_plan_names_it_and_not_written() {
+    let fixture = Fixture::open();
+    let slot = fixture.slots.take().unwrap();
+    let [packages, file] = ["packages", "file"].map(|name| fixture.folder.path().join(name));
+    fs::create_dir_all(packages.join("closed/deep")).unwrap();
+    fs::write(packages.join("closed/deep/file"), "text").unwrap();
+    fs::write(&file, "text").unwrap();
+    for (path, mode) in [
+        (packages.join("closed/deep/file"), 0o600),
+        (packages.join("closed/deep"), 0o700),
+        (packages.join("closed"), 0o700),
+        (packages.clone(), 0o755),
+        (file.clone(), 0o600),
+    ] {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    }
+    let mut plan = script(
+        &slot,
+        "cat closed/deep/file /file; for each in closed/deep/file closed/new new /file; do \
+         { echo x >> $each; } 2>/dev/null; chmod 777 $each 2>/dev/null; done; \
+         rm -r closed 2>/dev/null; cat closed/deep/file; ls closed",
+    );
+    plan.mounts.push(mount(&packages, "/packages", Access::ReadOnly));
+    plan.mounts.push(mount(&file, "/file", Access::ReadOnly));
+    plan.folder = "/packages".to_owned();
+    let outcome = run(&slot, &Mechanism::Namespaces, &plan);
+    assert_eq!(said(&outcome), "texttexttextdeep\n", "{outcome:?}");
+    assert_eq!(fs::read(packages.join("closed/deep/file")).unwrap(), b"text");
+    assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
 fn a_link_planted_where_something_will_be_mounted_leads_nowhere() {
     let fixture = Fixture::open();
     let slot = fixture.slots.take().unwrap();

@@ -56,7 +56,8 @@ impl Runs {
             (Ended::Exited(1..126), 1..) => {}
             (Ended::Exited(code @ 1..126), 0) => {
                 scales.against(format!(
-                    "{what} exited with {code}, and every test it tells of passed"
+                    "{what} exited with {code}, and every test it tells of passed{}",
+                    printed(ran)
                 ));
             }
             (

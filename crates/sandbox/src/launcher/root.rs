@@ -8,6 +8,7 @@ use std::ffi::CString;
 use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, mkdirat, openat, openat2, symlinkat};
@@ -19,6 +20,7 @@ use rustix::mount::{
 
 use crate::channel::Order;
 use crate::isolation::Barrier;
+use crate::launcher::ownership::{Wish, hand_over, is_closed};
 use crate::launcher::{Failure, Kind, Step as _};
 use crate::plan::{Access, Mount, Need};
 use crate::sys::{self, MountRights};
@@ -27,7 +29,7 @@ use crate::sys::{self, MountRights};
 pub(crate) fn build(order: &Order, kind: Kind) -> Result<(), Failure> {
     mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
         .step("keep mounts to ourselves")?;
-    let root = Root::make(order)?;
+    let root = Root::make(order, kind)?;
     for link in &order.plan.links {
         root.link(&link.at, &link.to).step(&format!("link {}", link.at))?;
     }
@@ -48,10 +50,11 @@ struct Root {
 }
 
 impl Root {
-    fn make(order: &Order) -> Result<Self, Failure> {
+    fn make(order: &Order, kind: Kind) -> Result<Self, Failure> {
         let place = order.folder.join("root");
         tmpfs(&place, "size=16m,mode=755").step("make an empty root")?;
-        if order.plan.mounts.iter().any(|mount| mount.access == Access::CopyOnWrite) {
+        let has_copies = order.plan.mounts.iter().any(|it| it.access == Access::CopyOnWrite);
+        if has_copies || kind == Kind::Rootful {
             let size = format!("size={},mode=755", order.plan.limits.changes_bytes);
             tmpfs(&order.folder.join("changes"), &size).step("make room for changes")?;
         }
@@ -81,6 +84,22 @@ impl Root {
             return Err(io::Error::other("neither a file nor a folder"));
         };
         let read_only = order.walls.has(Barrier::ReadOnlyMounts);
+        let run_as = order.run_as.filter(|_| kind == Kind::Rootful);
+        // What stands where it stands on the host is the system's own.
+        let is_of_a_user = mount.source != Path::new(&mount.at);
+        if let Some(user) = run_as
+            && (mount.access, read_only, is_of_a_user) == (Access::ReadOnly, true, true)
+            && is_closed(&source)?
+        {
+            if file_type.is_file() {
+                let copy = open_copy(order, number, &source)?;
+                return attach(&copy_of(&copy)?, &target, MountRights::ReadOnly);
+            }
+            overlay(order, kind, number, &source, &target)?;
+            let copy = self.folder_at(&mount.at)?;
+            hand_over(&copy, user, Wish::Read)?;
+            return sys::set_rights(copy.as_fd(), MountRights::ReadOnly);
+        }
         match mount.access {
             Access::ReadOnly if read_only => {
                 attach(&copy_of(&source)?, &target, MountRights::ReadOnly)
@@ -91,7 +110,14 @@ impl Root {
             Access::ReadWriteNoLinks => {
                 attach(&copy_of(&source)?, &target, MountRights::ReadWriteNoLinks)
             }
-            Access::CopyOnWrite => overlay(order, kind, number, &source, &target),
+            Access::CopyOnWrite => {
+                overlay(order, kind, number, &source, &target)?;
+                match run_as {
+                    // The descriptor of the target leads below the mount; its path leads into it.
+                    Some(user) => hand_over(&self.folder_at(&mount.at)?, user, Wish::Change),
+                    None => Ok(()),
+                }
+            }
         }
     }
 
@@ -223,13 +249,22 @@ fn overlay(
     let work = File::open(&work)?;
     let by = |file: &dyn std::os::fd::AsRawFd| format!("/proc/self/fd/{}", file.as_raw_fd());
     // Without the right to trusted attributes an overlay keeps its notes in those of the user.
-    let user = match kind {
-        Kind::Rootful => "",
-        Kind::UserNamespace => ",userxattr",
+    // With it, a change of owner copies no content.
+    let more = match kind {
+        Kind::Rootful => "metacopy=on",
+        Kind::UserNamespace => "userxattr",
     };
     let options =
-        format!("lowerdir={},upperdir={},workdir={}{user}", by(source), by(&upper), by(&work));
+        format!("lowerdir={},upperdir={},workdir={},{more}", by(source), by(&upper), by(&work));
     mount_on(target, "overlay", MountFlags::NOSUID | MountFlags::NODEV, &options)
+}
+
+/// A copy in memory of a file that only its owner can read.
+fn open_copy(order: &Order, number: usize, file: &OwnedFd) -> io::Result<OwnedFd> {
+    let place = order.folder.join("changes").join(format!("file-{number}"));
+    std::fs::copy(format!("/proc/self/fd/{}", file.as_raw_fd()), &place)?;
+    std::fs::set_permissions(&place, std::fs::Permissions::from_mode(0o555))?;
+    Ok(source(&place)?)
 }
 
 fn tmpfs(place: &Path, options: &str) -> io::Result<()> {
@@ -255,7 +290,11 @@ fn source(path: &Path) -> rustix::io::Result<OwnedFd> {
 }
 
 /// Opens one name in a folder without following it.
-fn beneath(folder: &OwnedFd, name: &str, flags: OFlags) -> rustix::io::Result<OwnedFd> {
+pub(super) fn beneath(
+    folder: &OwnedFd,
+    name: impl rustix::path::Arg,
+    flags: OFlags,
+) -> rustix::io::Result<OwnedFd> {
     let resolve = ResolveFlags::NO_SYMLINKS | ResolveFlags::BENEATH;
     openat2(folder, name, flags | OFlags::CLOEXEC, Mode::empty(), resolve)
 }

@@ -49,7 +49,7 @@ impl Cache {
         if !place.exists() {
             let making = place.with_extension("making");
             crate::slot::remove(&making)?;
-            crate::room::material::make_folder(&making)?;
+            crate::readable::make_folder(&making)?;
             make(&making)?;
             fs::rename(&making, &place)?;
         }

@@ -149,7 +149,7 @@ impl Room<'_> {
     ) -> Result<Visit, RoomError> {
         let place = slot.folder().join("room");
         crate::slot::remove(&place)?;
-        material::make_folder(&place)?;
+        crate::readable::make_folder(&place)?;
         let site = Site { slot, conditions, place: &place, limits: self.limits };
         let visit = self.language.runner().visit(
             &site,

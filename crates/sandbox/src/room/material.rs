@@ -4,14 +4,15 @@
 //! bytes are left out, and told if they differ.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use sealwright_kernel::{Digest, Hasher};
 
 use crate::SandboxSlot;
+use crate::readable::{self, make_folder};
 use crate::room::error::RoomError;
 use crate::room::outcome::Tampering;
 use crate::room::sources::{Judged, Sources, is_below};
@@ -110,26 +111,10 @@ impl Material {
 
 /// Writes one file below `folder`, with the folders on the way.
 pub(crate) fn put(folder: &Path, path: &str, content: &[u8]) -> io::Result<()> {
-    let mut here = folder.to_owned();
-    let mut names = path.split('/').peekable();
-    while let Some(name) = names.next() {
-        here.push(name);
-        if names.peek().is_some() {
-            match make_folder(&here) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => made?,
-            }
-        }
+    if let Some((above, _)) = path.rsplit_once('/') {
+        readable::make_folders(folder, Path::new(above))?;
     }
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o644).open(&here)?;
-    file.write_all(content)?;
-    file.set_permissions(fs::Permissions::from_mode(0o644))
-}
-
-/// A new folder that a run may read, whatever the caller's mask says.
-pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
-    fs::create_dir(folder)?;
-    fs::set_permissions(folder, fs::Permissions::from_mode(0o755))
+    readable::make_file(&folder.join(path), content)
 }
 
 /// A new folder that the user of `slot` may write to.

@@ -13,11 +13,12 @@ use std::sync::Arc;
 use sealwright_kernel::{Digest, Hasher};
 
 use crate::plan::{Access, Mount, Plan};
+use crate::readable::make_folder;
 use crate::room::cache::Cache;
 use crate::room::error::RoomError;
 use crate::room::identity;
 use crate::room::language::{Language, LanguageTools, Project, RoomLanguage, Runner};
-use crate::room::material::{Files, Material, make_folder, own_folder, put};
+use crate::room::material::{Files, Material, own_folder, put};
 use crate::room::outcome::Report;
 use crate::room::sources::{Sources, name_of};
 use crate::room::tree::Tree;
@@ -249,6 +250,9 @@ impl Runner for Pytest {
             let is_configuration = CONFIGURATIONS.iter().any(|(name, _)| *name == name_of(path));
             if is_configuration && (says("--doctest-modules") || says("--doctest-glob")) {
                 found.push(format!("doc tests, which {path} asks for"));
+            }
+            if is_configuration && says("addopts") && SELECTING.iter().any(|option| says(option)) {
+                found.push(format!("tests that {path} leaves out by its options"));
             }
             if name_of(path) == "conftest.py" && says("def pytest_collect_file") {
                 found.push(format!("what {path} collects by itself"));
@@ -684,6 +688,8 @@ const CONFIGURATIONS: [(&str, &[&str]); 7] = [
     ("setup.cfg", &["[tool:pytest]"]),
 ];
 
+/// How options that select tests are written in a configuration.
+const SELECTING: [&str; 7] = [" -m ", "\"-m ", "'-m ", "\"-m\"", "'-m'", "--deselect", " -k "];
 const MANIFESTS: [&str; 3] = ["pyproject.toml", "setup.py", "requirements.txt"];
 /// The most projects of one repository whose environments are looked at.
 const FOLDERS_MAX: usize = 8;

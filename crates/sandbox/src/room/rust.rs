@@ -23,6 +23,7 @@ use sealwright_kernel::{Digest, Hasher};
 use serde::Deserialize;
 
 use crate::plan::{Access, Mount, Plan};
+use crate::readable::{self, make_folder};
 use crate::room::cache::Cache;
 use crate::room::error::RoomError;
 use crate::room::identity;
@@ -146,7 +147,7 @@ impl Cargo {
         // Cargo promises tests a folder of their own, `CARGO_TARGET_TMPDIR`. Every run has an empty one.
         let promised = kept.join("tmp");
         if fs::symlink_metadata(&promised).is_err() {
-            fs::create_dir(&promised)?;
+            make_folder(&promised)?;
         }
         if fs::symlink_metadata(&promised)?.is_dir() {
             let own = site.place.join("tests-tmp");
@@ -157,7 +158,7 @@ impl Cargo {
         // A package without data of its own has no folder among the data.
         let inside =
             executable.package.strip_prefix(WORK).unwrap_or_default().trim_start_matches('/');
-        fs::create_dir_all(data.join(inside))?;
+        readable::make_folders(data, Path::new(inside))?;
         plan.folder.clone_from(&executable.package);
         plan.environment.insert("CARGO_MANIFEST_DIR".to_owned(), executable.package.clone());
         // Tests of macros are linked with the compiler's library, as macros are.

@@ -5,9 +5,10 @@
 //! the code under test has no say in how that ends.
 
 use crate::plan::Limits;
+use crate::readable::make_folder;
 use crate::room::check::Room;
 use crate::room::error::RoomError;
-use crate::room::material::{self, Material, make_folder};
+use crate::room::material::{self, Material};
 use crate::room::outcome::Tampering;
 use crate::room::visit::{Conditions, Selection, Site};
 use crate::{RunOutcome, SandboxSlot};

@@ -120,7 +120,8 @@ fn what_a_project_leaves_out_is_not_run_and_is_named() {
         (
             "pyproject.toml",
             "[tool.pytest.ini_options]\ntestpaths = ['tests']\n\
-             addopts = '--ignore=tests/test_old.py --ignore-glob=*slow* --doctest-modules'\n",
+             addopts = '--ignore=tests/test_old.py --ignore-glob=*slow* --doctest-modules -m \"not late\"'\n\
+             markers = ['late']\n",
         ),
     ];
     lab.write("frozen", &[given]);
@@ -134,7 +135,11 @@ fn what_a_project_leaves_out_is_not_run_and_is_named() {
     assert_eq!(left_out, ["demo/test_demo.py", "tests/slow/test_slow.py", "tests/test_old.py"]);
     assert_eq!(
         outcome.not_run,
-        ["doc tests, which pyproject.toml asks for", "what tests/conftest.py collects by itself"]
+        [
+            "doc tests, which pyproject.toml asks for",
+            "tests that pyproject.toml leaves out by its options",
+            "what tests/conftest.py collects by itself"
+        ]
     );
 }
 

@@ -102,6 +102,22 @@ fn only_everything_expected_is_a_pass() {
     }
 }
 
+#[test]
+fn a_command_that_fails_although_every_test_passed_says_what_it_printed_last() {
+    let failed = |stdout: &str, stderr: &str| Ran {
+        stdout: Said::whole(stdout),
+        stderr: Said::whole(stderr),
+        ..left(1, "r.xml", report(&["a"]))
+    };
+    let says = |ran| heard(Expected::default(), ran);
+    let what = "fail: the command exited with 1, and every test it tells of passed";
+    assert_eq!(
+        says(failed("1 passed\n", "a\nb\n\nc\nEACCES\n")),
+        format!("{what}; it printed: b | c | EACCES")
+    );
+    assert_eq!(says(failed("1 passed\n", "")), format!("{what}; it printed: 1 passed"));
+}
+
 /// Whether it moved or went for good is a person's to judge.
 #[test]
 fn a_test_that_is_gone_from_a_file_that_may_change_is_shown() {

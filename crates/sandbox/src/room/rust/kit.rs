@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::plan::{Access, Mount, Plan};
+use crate::readable::make_folder;
 use crate::room::error::RoomError;
-use crate::room::material::{make_folder, put};
+use crate::room::material::put;
 use crate::system::{WORK, add_tool};
 
 #[derive(Clone, Debug)]

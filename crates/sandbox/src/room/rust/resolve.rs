@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use crate::plan::{Access, Mount};
+use crate::readable::make_folder;
 use crate::room::error::RoomError;
-use crate::room::material::{Files, make_folder, put};
+use crate::room::material::{Files, put};
 use crate::room::visit::Conditions;
 use crate::system::{WORK, add_tool};
 use crate::{Ended, SandboxSlot, system};

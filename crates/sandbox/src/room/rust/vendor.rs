@@ -13,8 +13,9 @@ use flate2::read::GzDecoder;
 use sealwright_kernel::{Digest, canonical_json};
 use serde::Deserialize;
 
+use crate::readable::make_folder;
 use crate::room::error::RoomError;
-use crate::room::material::{make_folder, put};
+use crate::room::material::put;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Locked {

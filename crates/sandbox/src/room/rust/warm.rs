@@ -10,8 +10,9 @@ use std::path::Path;
 use toml::{Table, Value};
 
 use crate::plan::{Access, Mount};
+use crate::readable::make_folder;
 use crate::room::error::RoomError;
-use crate::room::material::{self, Files, make_folder};
+use crate::room::material::{self, Files};
 use crate::room::rust::kit::Kit;
 use crate::room::visit::Conditions;
 use crate::{Ended, SandboxSlot, system};
