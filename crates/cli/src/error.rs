@@ -75,7 +75,7 @@ pub(crate) enum CliError {
     #[error("--trust names no key")]
     NothingPinned,
     #[error(transparent)]
-    Task(#[from] TaskError),
+    Task(TaskError),
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// The prefix matches several tasks.
@@ -114,7 +114,7 @@ pub(crate) enum CliError {
     #[error("the plan of {task} is unchanged")]
     PlanUnchanged { task: String },
     /// The process that works on a task holds its stream.
-    #[error("a process is working on {task} ({holder})")]
+    #[error("{task} is already running ({holder})")]
     Running { task: String, holder: String },
     /// Words do not say whether finished work is accepted.
     #[error("{task} waits for an approval, not for an answer")]
@@ -156,7 +156,7 @@ pub(crate) enum CliError {
     #[error("not proven: gate `{name}` {said}")]
     GateClosed { name: String, said: &'static str },
     #[error(transparent)]
-    TaskRunner(#[from] TaskRunnerError),
+    TaskRunner(TaskRunnerError),
     #[error(transparent)]
     Restore(#[from] RestoreError),
     /// The demonstration builds a small Python or Rust project.
@@ -312,7 +312,7 @@ impl CliError {
                  --because \"…\" --plan plan.json`"
             )),
             Self::Running { holder, .. } => Some(format!(
-                "press Ctrl-C where it runs, or `kill -INT {}`; then cancel again",
+                "`sealwright watch` follows it; press Ctrl-C where it runs, or `kill -INT {}`, before you run this again",
                 holder.trim_start_matches("process ")
             )),
             Self::Hire(error) => Some(error.hint()),
@@ -327,7 +327,7 @@ impl CliError {
                 Some(format!("`sealwright do --continue {task}` resumes it"))
             }
             Self::Asked { task, is_halted: false, .. } => Some(format!(
-                "`sealwright show {task}`, then `sealwright approve {task}` or `decline`, then \
+                "`sealwright show {task}`, then `sealwright approve {task} --because \"…\"` or `decline`, then \
                  `sealwright do --continue {task}`"
             )),
             Self::Asked { task, is_halted: true, .. } => Some(format!(
@@ -455,7 +455,7 @@ fn of_fix(error: &FixError) -> Exit {
 fn of_task(error: &TaskError) -> Exit {
     match error {
         TaskError::NoTask { .. } | TaskError::File(_) | TaskError::NoText { .. } => Exit::Usage,
-        TaskError::NotText => Exit::Usage,
+        TaskError::NotText | TaskError::NothingSaid => Exit::Usage,
         TaskError::Refused(_) => Exit::Refused,
         // A link or another file that is not a plain file.
         TaskError::Io { source, .. } if is_in_the_way(source) => Exit::Refused,
@@ -470,6 +470,8 @@ fn of_task_runner(error: &TaskRunnerError) -> Exit {
     match error {
         TaskRunnerError::Uncommitted { .. }
         | TaskRunnerError::Unmerged { .. }
+        | TaskRunnerError::NotTaken { .. }
+        | TaskRunnerError::NoRoom { .. }
         | TaskRunnerError::RiskyInAdvance => Exit::Refused,
         TaskRunnerError::Lost => Exit::Usage,
         TaskRunnerError::AgentRegistry(error) => match &**error {
@@ -587,6 +589,26 @@ fn of_journal(error: &JournalError) -> Exit {
         JournalError::NotCanonical(_) | JournalError::Reserved => Exit::Refused,
         JournalError::UnknownEvents { .. } => Exit::Refused,
         JournalError::Full { .. } | JournalError::Io { .. } => Exit::Environment,
+    }
+}
+
+impl From<TaskError> for CliError {
+    fn from(error: TaskError) -> Self {
+        match error {
+            TaskError::Host(HostError::Journal(JournalError::Held { stream, holder })) => {
+                Self::Running { task: stream.to_string(), holder }
+            }
+            other => Self::Task(other),
+        }
+    }
+}
+
+impl From<TaskRunnerError> for CliError {
+    fn from(error: TaskRunnerError) -> Self {
+        match error {
+            TaskRunnerError::Task(error) => error.into(),
+            other => Self::TaskRunner(other),
+        }
     }
 }
 

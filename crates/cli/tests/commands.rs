@@ -82,7 +82,7 @@ fn a_recorded_journal_verifies_and_replays() {
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
     • 1 task shipped nothing; only the records were checked
-    ✓ proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
+    ✓ intact, nothing proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
     = 0
     ");
     insta::assert_snapshot!(recorded.see(&["journal"]), @"
@@ -190,7 +190,7 @@ fn a_stream_without_a_machine_is_checked_by_its_hashes() {
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
     • INV-000001 has events that this version does not know; only its hashes were checked
-    ✓ proven: 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots
+    ✓ intact, nothing proven: 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots
     = 0
     ");
     insta::assert_snapshot!(recorded.see(&["replay"]), @"
@@ -283,7 +283,7 @@ fn a_torn_tail_is_told_and_proves_nothing_wrong() {
     $ sealwright verify
     • T-limit-requests-per-tenant-fdd1f3 ends with an incomplete line after a crash; its next writer drops it
     • 1 task shipped nothing; only the records were checked
-    ✓ proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
+    ✓ intact, nothing proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
     = 0
     ");
 }
@@ -442,7 +442,7 @@ fn a_shallow_clone_says_that_it_does_not_know_everything() {
     $ sealwright verify
     • the git history is shallow; anchors in older commits were not checked
     • 1 task shipped nothing; only the records were checked
-    ✓ proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
+    ✓ intact, nothing proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
     = 0
     ");
 }
@@ -458,7 +458,7 @@ fn every_command_explains_itself() {
 
     Begin:
       init       Set up this repository
-      demo       See it work in half a minute; no key, no network
+      demo       See it work in a minute; no key, no network
       doctor     Check this machine: sandbox, clean rooms, agents and models
 
     Work:
@@ -561,7 +561,7 @@ fn an_anchor_in_the_history_is_held_against_the_stream() {
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
     • 1 task shipped nothing; only the records were checked
-    ✓ proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
+    ✓ intact, nothing proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
     = 0
     ");
     let trailer = "Sealwright-Stream: T-limit-requests-per-tenant-fdd1f3 seq=6 \
@@ -571,7 +571,7 @@ fn an_anchor_in_the_history_is_held_against_the_stream() {
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
     • 1 task shipped nothing; only the records were checked
-    ✓ proven: 1 stream, 6 records, 1 anchor, 2 blobs, 0 snapshots
+    ✓ intact, nothing proven: 1 stream, 6 records, 1 anchor, 2 blobs, 0 snapshots
     = 0
     ");
     let text = fs::read_to_string(recorded.segment()).unwrap();

@@ -57,10 +57,18 @@ impl Place {
     }
 
     fn see_from(&self, folder: &Path, args: &[&str]) -> String {
+        self.see_with(folder, args, &[])
+    }
+
+    fn see_with(&self, folder: &Path, args: &[&str], environment: &[(&str, &str)]) -> String {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sealwright"));
         command.args(args).current_dir(folder).env("NO_COLOR", "1").env("COLUMNS", "100");
         // A relative place on `PATH` is the repository itself, which may hold anything.
         command.env("PATH", format!(":.:{}", self.programs().display()));
+        for key in ["OPENAI_API_KEY", "CODEX_API_KEY", "SEALWRIGHT_AGENTS"] {
+            command.env_remove(key);
+        }
+        command.envs(environment.iter().copied());
         let output = command.stdin(Stdio::null()).output().unwrap();
         let (out, err) =
             (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
@@ -123,7 +131,7 @@ fn a_rust_repository_is_ready_after_one_command() {
     • trying check `tests` on the last commit, for 300 s at the most
     • check `tests` was not tried: no Rust toolchain was found on this machine
     • install Rust, so that `rustc --print sysroot` works
-    next: see to what is said above, then `sealwright gates try tests`
+    next: git add --all && git commit, then sealwright doctor
     = 0
     "#);
     let written = fs::read_to_string(place.shop().join("sealwright.toml")).unwrap();
@@ -201,9 +209,10 @@ fn an_empty_folder_gets_examples_to_fill_in() {
     ✓ sealwright.toml
     ✓ .sealwright/.gitignore
     ✓ .sealwright/.gitattributes
+    • this is no git repository: no check can be tried and nothing can be proven before `git init` and a commit
     • no tests found; add a check to sealwright.toml
     • none of codex, claude, gemini, opencode is on PATH
-    next: this is no git repository; run `git init` and commit once, then sealwright do "what you want"
+    next: git init && git add --all && git commit, then sealwright doctor
     = 0
     "#);
     let written = fs::read_to_string(place.shop().join("sealwright.toml")).unwrap();
@@ -237,6 +246,48 @@ fn an_empty_folder_gets_examples_to_fill_in() {
     # tokens = 2_000_000
     "#);
     assert_eq!(Config::parse(&written).unwrap().checks(), []);
+}
+
+/// The next step is a command that works: what is missing comes first.
+#[test]
+fn the_next_step_is_what_is_missing() {
+    let codex = "[agents.codex]\nkind = \"codex\"\n";
+    let place = Place::with(&[("setup.py", ""), ("sealwright.toml", codex)]);
+    let path = std::env::var_os("PATH").unwrap();
+    let git =
+        std::env::split_paths(&path).map(|it| it.join("git")).find(|it| it.is_file()).unwrap();
+    symlink(git, place.programs().join("git")).unwrap();
+    let next = |environment: &[(&str, &str)]| {
+        let seen = place.see_with(&place.shop(), &["init"], environment);
+        let (_, next) = seen.split_once("\nnext: ").unwrap();
+        next.strip_suffix("\n= 0").unwrap().to_owned()
+    };
+    let git = |words: &[&str]| {
+        let who = ["-c", "user.name=Ada", "-c", "user.email=ada@example.org"];
+        let mut command = Command::new("git");
+        assert!(
+            command.args(who).args(words).current_dir(place.shop()).status().unwrap().success()
+        );
+    };
+    let commit = "git add --all && git commit, then sealwright doctor";
+    assert_eq!(next(&[]), format!("git init && {commit}"));
+    git(&["init", "--quiet"]);
+    assert_eq!(next(&[]), commit);
+    git(&["add", "--all"]);
+    git(&["commit", "--quiet", "--message", "all"]);
+    let lacks = |what: &str| format!("sealwright doctor; no agent can be used yet: {what}");
+    assert_eq!(next(&[]), lacks("codex is not installed"));
+    let bin = place.outer.path().join("agents/bin");
+    fs::create_dir_all(&bin).unwrap();
+    fs::copy(place.programs().join("git"), bin.join("codex")).unwrap();
+    let agents = place.outer.path().join("agents").display().to_string();
+    let agents = ("SEALWRIGHT_AGENTS", agents.as_str());
+    assert_eq!(next(&[agents]), lacks("no API key for `codex`"));
+    let ready = [agents, ("OPENAI_API_KEY", "sk-in-a-variable")];
+    assert_eq!(next(&ready), "sealwright do \"what you want\"");
+    git(&["rm", "--quiet", "setup.py"]);
+    git(&["commit", "--quiet", "--message", "no language"]);
+    assert_eq!(next(&ready), "sealwright evaluate");
 }
 
 #[test]
@@ -412,7 +463,7 @@ fn a_second_time_changes_nothing() {
     ✓ .sealwright/.gitignore
     ✓ .sealwright/.gitattributes
     · sealwright.toml exists
-    next: sealwright do "what you want"
+    next: git add --all && git commit, then sealwright doctor
     = 0
     "#);
     let before = place.files();
@@ -421,7 +472,7 @@ fn a_second_time_changes_nothing() {
     · sealwright.toml exists
     · .sealwright/.gitignore exists
     · .sealwright/.gitattributes exists
-    next: sealwright do "what you want"
+    next: git add --all && git commit, then sealwright doctor
     = 0
     "#);
     insta::assert_snapshot!(place.see(&["init", "--format", "json"]), @r#"

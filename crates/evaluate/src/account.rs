@@ -39,7 +39,7 @@ pub enum Fate {
     Stopped { why: Vec<String> },
     /// The gates cannot tell, here and today. There is always a reason.
     CannotTell { why: Vec<String> },
-    /// It touches nothing that a gate looks at.
+    /// It touches nothing that a gate runs on.
     Nothing,
     /// Time was over before it was its turn.
     NotReached,

@@ -102,11 +102,15 @@ impl Looking<'_> {
         } else {
             self.config.checks().iter().filter(|it| toolchain_of(it).is_none()).collect()
         };
-        if concerned.is_empty() && checks.is_empty() && account.declare.is_empty() {
+        let concerned: Vec<(Toolchain, Check)> = concerned
+            .into_iter()
+            .filter_map(|it| Some((it, room_check(self.config, it)?)))
+            .collect();
+        // What had to be declared is listed; no gate judges it here.
+        if concerned.is_empty() && checks.is_empty() {
             return Ok(Seen::Nothing);
         }
-        for toolchain in concerned {
-            let Some(check) = room_check(self.config, toolchain) else { continue };
+        for (toolchain, check) in concerned {
             if !sides.has_room(toolchain) {
                 let name = toolchain.language().name();
                 weighing.unclear(format!("{name} tests cannot be run: {NO_ROOM_BELOW}"));

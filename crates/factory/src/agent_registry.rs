@@ -95,9 +95,10 @@ impl AgentRegistry {
             });
             match assignment {
                 Ok(assignment) => drop(assignments.insert(role.name(), assignment)),
-                Err(source) if NEEDED.contains(&role) => {
+                Err(none) if NEEDED.contains(&role) => {
                     let absent = absent.into_iter().collect();
-                    return Err(AgentRegistryError::Empty { role, source, absent });
+                    let installed = agent_setup::installed_kinds();
+                    return Err(AgentRegistryError::Empty { role, none, absent, installed });
                 }
                 Err(_) => {}
             }

@@ -151,13 +151,33 @@ pub fn look(
     })
 }
 
+/// The same without starting a program: each program that is there counts as new enough.
+pub fn look_unasked(config: &Config) -> Vec<Found> {
+    let ask = |_: &find::Program| Ok(NEW_ENOUGH.to_owned());
+    find::ALL.iter().map(|known| find_with(known, config, &ask)).collect()
+}
+
+/// The kinds of agents whose program is installed. No program is started.
+pub fn installed_kinds() -> Vec<&'static str> {
+    let found = look_unasked(&Config::default());
+    found.iter().filter(|it| it.state != State::Missing).map(|it| it.kind).collect()
+}
+
 fn look_for(known: &Known, config: &Config, slots: &SandboxSlots, mechanism: &Mechanism) -> Found {
     let ask = |program: &find::Program| find::ask(program, slots, mechanism);
+    find_with(known, config, &ask)
+}
+
+fn find_with(
+    known: &Known,
+    config: &Config,
+    ask: &dyn Fn(&find::Program) -> Result<String, String>,
+) -> Found {
     let machine = Machine {
         path: places(),
         home: std::env::home_dir(),
         is_set: &|name| variable(name).is_some(),
-        ask: &ask,
+        ask,
     };
     let of_it = config.agents().filter(|agent| agent.kind.name() == known.kind);
     let own: Vec<String> = of_it.filter_map(|agent| agent.key_env.clone()).collect();
@@ -356,6 +376,8 @@ fn places() -> Vec<PathBuf> {
     apart.into_iter().chain(std::env::split_paths(&path)).collect()
 }
 
+/// Stands for the version of a program that is not asked.
+const NEW_ENOUGH: &str = "9999.0.0";
 const MICRO: f64 = 1_000_000.0;
 const STEPS_BYTES_MAX: u64 = 4 << 20;
 const SCRIPT_ENDING: &str = ".toml";

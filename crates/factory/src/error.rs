@@ -25,6 +25,9 @@ pub enum TaskError {
     Blob(#[from] BlobError),
     #[error(transparent)]
     File(#[from] TaskFileError),
+    /// A task begins with what a person wants.
+    #[error("the sentence or file that says what to change is empty")]
+    NothingSaid,
     #[error("{} does not exist", shown(.path))]
     NoText { path: PathBuf },
     #[error("TASK.md is not UTF-8")]
@@ -53,6 +56,9 @@ impl TaskError {
             Self::Blob(BlobError::Store { .. }) => "check that the disk is writable and has space",
             Self::File(error) => error.hint,
             Self::NoText { .. } => "`sealwright check TASK` restores it from the store",
+            Self::NothingSaid => {
+                "say it in a sentence, such as \"a day of parking never costs more than 20 euros\""
+            }
             Self::NotText => "save the file as UTF-8",
             Self::Io { .. } => "check that it is a regular, writable file and not too large",
             Self::NoName => "try again",

@@ -5,6 +5,7 @@
 
 pub mod agent_registry;
 pub mod agent_setup;
+pub mod clean_rooms;
 pub mod config;
 pub mod confined;
 mod error;

@@ -7,6 +7,7 @@
 //! The runner opens everything a task needs on this machine once. After that the task's own state decides what happens.
 
 mod error;
+mod taken;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +20,7 @@ use sealwright_store::FileJournal;
 use sealwright_store::attest::PrivateKeys;
 
 use crate::agent_registry::{AgentRegistry, RegistryInputs, RoleAssignment};
+use crate::clean_rooms;
 use crate::config::{self, Config};
 use crate::confined;
 use crate::gate_runner::{GateRunner, Tools};
@@ -77,6 +79,8 @@ pub struct StartedTask {
     pub base: String,
     /// Checks that cannot run, and what they need.
     pub left_out: Vec<String>,
+    /// The first files that were not committed and are part of the base commit, and the number of all of them.
+    pub taken: (Vec<String>, usize),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,6 +129,19 @@ impl TaskRunner {
         })
     }
 
+    /// Refuses a repository of whose tests no clean room runs any, before anything is opened.
+    pub fn refuse_unprovable(root: &Path, how: Uncommitted) -> Result<(), TaskRunnerError> {
+        let added = match how {
+            Uncommitted::Take => uncommitted::uncommitted(root, config::FILE_NAME)?.listed,
+            Uncommitted::Refuse | Uncommitted::Leave => Vec::new(),
+        };
+        let added: Vec<String> = added.into_iter().map(|file| file.path).collect();
+        match clean_rooms::lack_in(root, &added).map_err(TaskRunnerError::NoCommit)? {
+            Some(why) => Err(TaskRunnerError::NoRoom { why }),
+            None => Ok(()),
+        }
+    }
+
     pub fn role_assignments(&self) -> impl Iterator<Item = &RoleAssignment> {
         self.registry.role_assignments()
     }
@@ -139,6 +156,12 @@ impl TaskRunner {
             return Err(TaskRunnerError::RiskyInAdvance);
         }
         let base = self.base(request.uncommitted)?;
+        let taken = match uncommitted::is_taken_along(&self.root, &base)? {
+            true if request.uncommitted == Uncommitted::Take => {
+                uncommitted::taken_files(&self.root, &base)?
+            }
+            _ => (Vec::new(), 0),
+        };
         let files = objects::entries(&self.root, &base)?;
         if let Some(Needed { name, hint }) = self.tools.lack_for_tests(&files) {
             return Err(TaskRunnerError::NoTools { name, hint });
@@ -155,7 +178,7 @@ impl TaskRunner {
         };
         let update = Tasks::of(&self.journal).create(by, new).await?;
         let data = update.task.data().ok_or(TaskRunnerError::Lost)?;
-        Ok(StartedTask { task: data.charter.id.clone(), base, left_out })
+        Ok(StartedTask { task: data.charter.id.clone(), base, left_out, taken })
     }
 
     /// Runs a task from its current state until it is over, waits for a person, cannot continue, or is stopped.
@@ -219,15 +242,16 @@ impl TaskRunner {
                 if !files.is_empty() {
                     return Err(TaskRunnerError::Unmerged { files });
                 }
-                if uncommitted::uncommitted(&self.root, config::FILE_NAME)?.is_empty() {
-                    Ok(head)
-                } else {
-                    Ok(uncommitted::taken_along(&self.root, &self.state, now)?)
+                let changed = uncommitted::uncommitted(&self.root, config::FILE_NAME)?;
+                if changed.count == 0 {
+                    return Ok(head);
                 }
+                taken::refuse(&changed)?;
+                Ok(uncommitted::taken_along(&self.root, &self.state, now)?)
             }
             Uncommitted::Refuse => match uncommitted::uncommitted(&self.root, config::FILE_NAME)? {
-                files if files.is_empty() => Ok(head),
-                files => Err(TaskRunnerError::Uncommitted { files }),
+                changed if changed.count == 0 => Ok(head),
+                changed => Err(taken::uncommitted(&changed)),
             },
         }
     }

@@ -58,6 +58,9 @@ impl Tasks {
 
     /// Creates a task in the name of `by`.
     pub async fn create(&self, by: &Actor, new: NewTask) -> Result<TaskUpdate, TaskError> {
+        if new.said.trim().is_empty() {
+            return Err(TaskError::NothingSaid);
+        }
         let begins = new.said.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
         let text = if begins.starts_with("---") {
             new.said.clone()

@@ -57,6 +57,10 @@ pub struct Audited {
     pub unsigned: Vec<TaskId>,
     /// Tasks that shipped nothing. Of them only the records can be right or wrong.
     pub unshipped: Vec<TaskId>,
+    /// Tasks that shipped with a risk that a person accepted.
+    pub risk_accepted: Vec<TaskId>,
+    /// Tasks that shipped with every check passed.
+    pub proven: u64,
     /// Streams with events this version does not know. Their records are intact; their meaning was not audited.
     pub unaudited: Vec<StreamId>,
     /// Signed or anchored records that this version would decide differently: a rule has changed since.
@@ -107,6 +111,8 @@ impl Audit<'_> {
             audited.evidence += result.evidence;
             audited.unsigned.extend(result.unsigned);
             audited.unshipped.extend(result.unshipped);
+            audited.risk_accepted.extend(result.risk_accepted);
+            audited.proven += u64::from(result.is_proven);
             audited.unaudited.extend(result.unaudited);
             audited.changed.extend(result.changed);
             findings.extend(result.findings);
@@ -147,6 +153,8 @@ struct StreamAudit {
     evidence: u64,
     unsigned: Option<TaskId>,
     unshipped: Option<TaskId>,
+    risk_accepted: Option<TaskId>,
+    is_proven: bool,
     unaudited: Option<StreamId>,
     changed: Vec<Found>,
     findings: Vec<Found>,

@@ -1,6 +1,6 @@
 //! Audits one task record by record: rules, decisions, evidence and statements.
 
-use sealwright_kernel::task::{Event, Input, Status, Task};
+use sealwright_kernel::task::{Completion, Event, Input, Status, Task};
 use sealwright_kernel::{Machine as _, TaskId};
 use sealwright_store::attest::Trust;
 use sealwright_store::{Head, JournalError, Record};
@@ -31,7 +31,12 @@ pub(super) fn audit(
     result.statements = statements;
     result.findings.extend(findings);
     result.unsigned = is_unsigned.then(|| task.clone());
-    result.unshipped = (state.status() != Status::Shipped).then(|| task.clone());
+    let is_shipped = state.status() == Status::Shipped;
+    let record = state.data().and_then(|data| data.record.as_ref());
+    let is_risky = record.is_some_and(|record| record.outcome == Completion::RiskAccepted);
+    result.unshipped = (!is_shipped).then(|| task.clone());
+    result.risk_accepted = (is_shipped && is_risky).then(|| task.clone());
+    result.is_proven = is_shipped && !is_risky;
     // Anyone who can commit can anchor. If keys are pinned, only signatures with those keys vouch for a task.
     let vouched = match context.audit.trust {
         Trust::Clone => vouched.max(context.anchored(task.stream())),

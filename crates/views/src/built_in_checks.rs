@@ -8,6 +8,8 @@ pub const HOLD_OUT: &str = "hold-out";
 pub const DISPROVED: &str = "a held-out test shows that this does not hold: ";
 /// Mutants of the change that no test detects.
 pub const STRENGTH: &str = "strength";
+/// What the check of mutants says if it could try none.
+pub const NO_MUTANTS: &str = "no mutant of the change could be tried";
 /// Source that recognises its tests or does nothing.
 pub const HONESTY: &str = "honesty";
 /// What the tripwire does.

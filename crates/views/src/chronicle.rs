@@ -9,6 +9,7 @@ use sealwright_store::{Note, Record};
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::model_family::Callers;
 use super::wording::{self, EventText};
 
 /// The history of a task: a fold over its records, beside the fold to its state.
@@ -20,6 +21,7 @@ pub struct Chronicle {
     sizes: BTreeMap<Digest, u64>,
     validation: Validation,
     cheats: Vec<(Cheat, String)>,
+    callers: Callers,
 }
 
 /// One record as text, unescaped.
@@ -122,6 +124,11 @@ impl Chronicle {
         &self.cheats
     }
 
+    /// The agents that answered for each role.
+    pub(super) fn callers(&self) -> &Callers {
+        &self.callers
+    }
+
     /// The size of `content`, if a record names it.
     pub fn size_of(&self, content: &Digest) -> Option<u64> {
         self.sizes.get(content).copied()
@@ -131,6 +138,9 @@ impl Chronicle {
         self.validation.apply(event);
         if let Event::CheatConfirmed { cheat, what } = event {
             self.cheats.push((*cheat, what.clone()));
+        }
+        if let Event::Spent { receipt } = event {
+            self.callers.add(receipt);
         }
         let Event::Slice { event, .. } = event else { return };
         let Some(snapshot) = snapshot_of(event) else { return };

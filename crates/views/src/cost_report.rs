@@ -81,8 +81,38 @@ impl Bill {
         }
     }
 
-    /// The report for people, as lines.
+    /// What the roles did and used, without amounts that are zero everywhere; nothing without a call.
+    pub fn summary(&self) -> Vec<String> {
+        let calls = |(role, total): &(Role, Total)| {
+            format!("{}: {}", role.name(), counted(total.calls, "call"))
+        };
+        if self.all.calls == 0 {
+            return Vec::new();
+        }
+        if self.all.cost.tokens == 0 && self.all.cost.micro_dollars == 0 {
+            let roles: Vec<String> = self.roles.iter().map(calls).collect();
+            return vec![format!("{}; no tokens", roles.join(", "))];
+        }
+        self.spent()
+    }
+
+    /// The whole report for people, as lines.
     pub fn lines(&self) -> Vec<String> {
+        let mut lines = self.spent();
+        let GateCounts { passed, failed, could_not_tell } = self.gates;
+        let inconclusive = match could_not_tell {
+            0 => String::new(),
+            count => format!(", {count} inconclusive"),
+        };
+        lines.push(format!("gates: {passed} passed, {failed} failed{inconclusive}"));
+        lines.push(format!(
+            "agent turns spent on the engine: {} (each turn belongs to the receipt of a role)",
+            self.engine_turns
+        ));
+        lines
+    }
+
+    fn spent(&self) -> Vec<String> {
         let mut lines: Vec<String> = self
             .roles
             .iter()
@@ -98,16 +128,6 @@ impl Bill {
         if let Some(budget) = &self.budget {
             lines.push(format!("budget: {}", budget.describe(self.all.cost)));
         }
-        let GateCounts { passed, failed, could_not_tell } = self.gates;
-        let inconclusive = match could_not_tell {
-            0 => String::new(),
-            count => format!(", {count} inconclusive"),
-        };
-        lines.push(format!("gates: {passed} passed, {failed} failed{inconclusive}"));
-        lines.push(format!(
-            "agent turns spent on the engine: {} (each turn belongs to the receipt of a role)",
-            self.engine_turns
-        ));
         lines
     }
 }

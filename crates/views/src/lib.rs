@@ -21,8 +21,10 @@ pub mod cost_report;
 mod edits;
 mod evidence;
 mod footer;
+mod hold_out;
 mod log;
 mod markdown;
+mod model_family;
 mod page;
 mod pull_request;
 mod question;
@@ -49,8 +51,9 @@ pub use chronicle::{Chronicle, Line, Matter, Proof, Validation};
 pub use context::render as snapshot;
 pub use contract::{ContractSection, contract};
 pub use edits::{Edits, LOOKED_AT_BYTES_MAX, NOTE_BYTES_MAX, NOTES_MAX, edits};
-pub use evidence::{is_open, is_red, verdict};
+pub use evidence::{is_open, is_red, is_rejected, seen_red, verdict};
 pub use footer::{Footer, footer_of, is_as_rendered, says_the_same};
+pub use model_family::model_family;
 pub use pull_request::{PullRequest, pull_request};
 pub use sanitize::{sanitize, steers};
 pub use summary::{latest as latest_evidence, said};
@@ -102,7 +105,7 @@ pub fn render(input: &ViewInput<'_>) -> Vec<View> {
         view("STATE.md", state::render(input, data)),
         view("EVIDENCE.md", evidence::render(input, data)),
         view("evidence.html", page::render(input, data)),
-        view("TASKS.md", tasks::render(data)),
+        view("TASKS.md", tasks::render(input.task, data)),
         view("log.md", log::render(input, data)),
     ];
     views.extend(task_summary::render(input.task).map(|text| view("SUMMARY.md", text)));
@@ -124,10 +127,23 @@ pub fn ahead(task: &Task) -> Option<Ahead> {
     task.data().map(|data| state::ahead(task, data))
 }
 
+/// The request as a person wrote it; the title in a clone without the text.
+fn request(input: &ViewInput<'_>, data: &TaskData) -> String {
+    let text = (input.outputs)(&data.charter.text);
+    let request = text.and_then(|text| task_file::request(&text));
+    request.unwrap_or_else(|| data.charter.title.clone())
+}
+
 /// The objective, or the title until intake writes one.
 fn objective(data: &TaskData) -> &str {
     let framed = data.frame.as_ref().map(|frame| frame.objective.as_str());
     framed.filter(|text| !text.trim().is_empty()).unwrap_or(&data.charter.title)
+}
+
+/// The objective, if it does not repeat the request or the title.
+fn reworded<'d>(data: &'d TaskData, request: &str) -> Option<&'d str> {
+    let objective = objective(data).trim();
+    (objective != request.trim() && objective != data.charter.title.trim()).then_some(objective)
 }
 
 /// The link from a task's folder to stored content, if a record names its size.
@@ -146,7 +162,7 @@ fn short(digest: &Digest) -> String {
 /// Raise it whenever the bytes of any view may change: a template, a word, the order of lines, the escaping. A view is
 /// checked for hand edits by rendering it again, which only the same renderer can do. Without a new number every view
 /// in users' repositories would look edited.
-pub const RENDERER: u32 = 7;
+pub const RENDERER: u32 = 8;
 
 /// The artifact that holds the diff since the commit a task starts from.
 pub const CHANGE_FILE: &str = "change.diff";

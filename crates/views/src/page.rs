@@ -14,8 +14,8 @@ use serde::Serialize;
 use super::markdown::{lines, one_line};
 use super::summary::{self, CriterionStatus, Provenance, Summary};
 use super::{
-    AnswerCommand, ContractSection, ViewInput, amounts, contract, evidence, link, objective,
-    question, short, state, wording,
+    AnswerCommand, ContractSection, ViewInput, amounts, contract, evidence, link, question,
+    request, reworded, short, state, wording,
 };
 use crate::timestamp;
 
@@ -28,7 +28,10 @@ pub(super) fn render(input: &ViewInput<'_>, data: &TaskData) -> String {
 struct Page {
     id: String,
     title: String,
-    objective: String,
+    /// What the person wrote, if it is more than the title.
+    request: Option<String>,
+    objective: Option<String>,
+    held_out: Option<String>,
     criteria: Vec<Criterion>,
     checks: Vec<Check>,
     unproven: Vec<String>,
@@ -136,6 +139,7 @@ impl Page {
         let records = input.chronicle.lines();
         let earlier = records.len().saturating_sub(RECORDS_MAX);
         let summary = Summary::of(input, data);
+        let request = request(input, data);
         let (evidence, superseded) = all_evidence(input, data, &summary);
         let mut unproven = summary.unproven.iter().map(|text| one_line(text));
         let pair = |(name, text): &(&str, String)| [(*name).to_owned(), text.clone()];
@@ -146,7 +150,9 @@ impl Page {
         Self {
             id: charter.id.to_string(),
             title: one_line(&charter.title),
-            objective: one_line(objective(data)),
+            objective: reworded(data, &request).map(one_line),
+            request: (one_line(&request) != one_line(&charter.title)).then(|| lines(&request)),
+            held_out: summary.held_out.as_deref().map(one_line),
             criteria: summary.criteria.iter().map(Criterion::of).collect(),
             checks: summary.latest.iter().map(|record| Check::of(record)).collect(),
             unproven: unproven.by_ref().take(UNPROVEN_MAX).collect(),
@@ -160,7 +166,7 @@ impl Page {
             contract: contract.iter().map(section).collect(),
             evidence,
             superseded,
-            slices: slices(data),
+            slices: slices(input, data),
             lessons: data.post_mortems.iter().map(lesson).collect(),
             notes: data.notes.iter().map(|(by, text)| [one_line(by), lines(text)]).collect(),
             costs: summary.costs.iter().map(pair).collect(),
@@ -326,6 +332,7 @@ fn verdict(record: &EvidenceRecord) -> (&'static str, &'static str) {
     match record.verdict {
         Verdict::Pass => ("good", "pass"),
         Verdict::Fail if evidence::is_red(record) => ("calm", "red"),
+        Verdict::Fail if evidence::is_rejected(record) => ("bad", "rejected"),
         Verdict::Fail => ("bad", "fail"),
         Verdict::CannotTell => ("open", "cannot tell"),
     }
@@ -376,10 +383,12 @@ fn output(
     }
 }
 
-fn slices(data: &TaskData) -> Vec<[String; 3]> {
+fn slices(input: &ViewInput<'_>, data: &TaskData) -> Vec<[String; 3]> {
+    let stage = input.task.stage();
     let slices = data.plan.iter().map(|(id, planned)| {
         let slice = data.slices.iter().rev().find(|it| it.charter().is_some_and(|it| it.id == *id));
-        let state = slice.map_or("not started".to_owned(), |it| wording::slice_state(it.state()));
+        let state =
+            slice.map_or("not started".to_owned(), |it| wording::slice_state(it.state(), stage));
         [id.to_string(), one_line(&planned.sentence), one_line(&state)]
     });
     slices.collect()

@@ -12,7 +12,7 @@ use sealwright_store::Anchor;
 
 use super::markdown::{self, one_line};
 use super::summary::{Provenance, Summary, check, ran_tests, said};
-use super::{ViewInput, evidence, objective, wording};
+use super::{ViewInput, evidence, request, reworded, wording};
 use crate::built_in_checks::{HOLD_OUT, STRENGTH};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub fn pull_request(input: &ViewInput<'_>) -> Option<PullRequest> {
     }
     let summary = Summary::of(input, data);
     let mut body = String::new();
-    request(&mut body, data, &summary);
+    requested(&mut body, input, data, &summary);
     checks(&mut body, data, &summary);
     test_strength(&mut body, &summary);
     unproven(&mut body, &summary);
@@ -48,8 +48,12 @@ fn title(data: &TaskData) -> String {
     }
 }
 
-fn request(out: &mut String, data: &TaskData, summary: &Summary<'_>) {
-    let _ = writeln!(out, "## Request\n\n> {}\n", line(objective(data)));
+fn requested(out: &mut String, input: &ViewInput<'_>, data: &TaskData, summary: &Summary<'_>) {
+    let request = request(input, data);
+    let _ = writeln!(out, "## Request\n\n> {}\n", quiet(&request, REQUEST_CHARS_MAX));
+    if let Some(objective) = reworded(data, &request) {
+        let _ = writeln!(out, "Objective: {}\n", line(objective));
+    }
     if summary.criteria.is_empty() {
         out.push_str("No criteria.\n");
     }
@@ -95,6 +99,9 @@ fn test_strength(out: &mut String, summary: &Summary<'_>) {
     for (what, record) in checks.into_iter().filter_map(|(what, it)| it.map(|it| (what, it))) {
         let (verdict, id, said) = (evidence::verdict(record), record.id, line(&said(record)));
         let _ = writeln!(out, "- {what}: {verdict} ({id}). {said}");
+    }
+    if let Some(place) = &summary.held_out {
+        let _ = writeln!(out, "- Hold-out tests: {}", line(place));
     }
 }
 
@@ -161,9 +168,13 @@ fn cell(text: &str) -> String {
     line(text).replace('|', "&#124;")
 }
 
-/// The text on one line, without patterns that notify, close or link on a code host.
 fn line(text: &str) -> String {
-    let cut = match text.char_indices().nth(TEXT_CHARS_MAX) {
+    quiet(text, TEXT_CHARS_MAX)
+}
+
+/// The text on one line, without patterns that notify, close or link on a code host.
+fn quiet(text: &str, chars_max: usize) -> String {
+    let cut = match text.char_indices().nth(chars_max) {
         Some((end, _)) => &format!("{}…", &text[..end]),
         None => text,
     };
@@ -199,6 +210,7 @@ const TITLE_CHARS_MAX: usize = 120;
 /// GitHub accepts 65,536 characters.
 const LIST_MAX: usize = 30;
 const TEXT_CHARS_MAX: usize = 300;
+const REQUEST_CHARS_MAX: usize = 8_000;
 
 #[cfg(test)]
 mod tests {

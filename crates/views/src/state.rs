@@ -230,7 +230,7 @@ pub(super) fn next_step(task: &Task, data: &TaskData) -> String {
         Stage::RedRun { .. } => "run the tests; they must fail before implementation",
         Stage::Implement => {
             let Some(slice) = data.slices.last() else { return "start the first slice".into() };
-            let state = wording::slice_state(slice.state());
+            let state = wording::slice_state(slice.state(), task.stage());
             let id = slice.charter().map_or(String::new(), |charter| charter.id.to_string());
             return format!("continue {id}, {state}");
         }

@@ -10,14 +10,17 @@ use std::collections::BTreeSet;
 use sealwright_kernel::task::{Completion, FeatureLabel, RecordOwner, Status, TaskData};
 use sealwright_kernel::{Cost, EvidenceId, EvidenceRecord, Level, Source, Verdict};
 
+use super::hold_out::HoldOut;
 use super::{ViewInput, amounts, evidence, wording};
-use crate::built_in_checks::{ACCEPTANCE, DISPROVED, HOLD_OUT, LOOK, STRENGTH};
+use crate::built_in_checks::{ACCEPTANCE, DISPROVED, HOLD_OUT, LOOK, NO_MUTANTS, STRENGTH};
 
 pub(super) struct Summary<'k> {
     /// Without duplicates.
     pub(super) criteria: Vec<Criterion<'k>>,
     /// The latest evidence of each subject for the current tree, and the last red run.
     pub(super) latest: Vec<&'k EvidenceRecord>,
+    /// Where the held-out tests are that ran on the current tree.
+    pub(super) held_out: Option<String>,
     pub(super) unproven: Vec<String>,
     /// Failures, cheats and amendments before the current tree.
     pub(super) problems: Vec<String>,
@@ -52,9 +55,12 @@ pub(super) struct Provenance {
 impl<'k> Summary<'k> {
     pub(super) fn of(input: &ViewInput<'_>, data: &'k TaskData) -> Self {
         let latest = latest(data);
+        let hold_out = HoldOut::of(input, data);
+        let ran = hold_out.as_ref().filter(|_| check(&latest, HOLD_OUT).is_some_and(ran_tests));
         Self {
-            criteria: criteria(data, &latest),
-            unproven: unproven(input, data, &latest),
+            criteria: criteria(data, &latest, hold_out.as_ref()),
+            held_out: ran.and_then(HoldOut::place),
+            unproven: unproven(input, data, &latest, ran),
             problems: problems(input, data, &latest),
             costs: costs(input, data),
             latest,
@@ -110,7 +116,8 @@ pub(super) fn cut(text: &str) -> String {
 /// The latest evidence of each subject for the current tree, and the last red run. Without evidence for the current
 /// tree, the latest of each subject.
 pub fn latest(data: &TaskData) -> Vec<&EvidenceRecord> {
-    let red = data.evidence.iter().rev().find(|record| evidence::is_red(record));
+    let red = data.evidence.iter().rev().find(|record| record.subject == evidence::RED);
+    let red = red.filter(|record| evidence::is_red(record));
     let is_current = |record: &EvidenceRecord| {
         Some(record.evidence.tree) == data.tree || red.is_some_and(|red| red.id == record.id)
     };
@@ -126,7 +133,11 @@ pub fn latest(data: &TaskData) -> Vec<&EvidenceRecord> {
     latest
 }
 
-fn criteria<'k>(data: &'k TaskData, latest: &[&EvidenceRecord]) -> Vec<Criterion<'k>> {
+fn criteria<'k>(
+    data: &'k TaskData,
+    latest: &[&EvidenceRecord],
+    hold_out: Option<&HoldOut>,
+) -> Vec<Criterion<'k>> {
     let framed = data.frame.iter().flat_map(|frame| &frame.done_gate);
     let mut texts: Vec<&str> = Vec::new();
     for text in data.charter.criteria.iter().chain(framed).map(|text| text.trim()) {
@@ -134,11 +145,16 @@ fn criteria<'k>(data: &'k TaskData, latest: &[&EvidenceRecord]) -> Vec<Criterion
             texts.push(text);
         }
     }
-    texts.into_iter().map(|text| Criterion::of(text, data, latest)).collect()
+    texts.into_iter().map(|text| Criterion::of(text, data, latest, hold_out)).collect()
 }
 
 impl<'k> Criterion<'k> {
-    fn of(text: &'k str, data: &TaskData, latest: &[&EvidenceRecord]) -> Self {
+    fn of(
+        text: &'k str,
+        data: &TaskData,
+        latest: &[&EvidenceRecord],
+        hold_out: Option<&HoldOut>,
+    ) -> Self {
         let cited = cited(text).and_then(|name| check(latest, name));
         // The freeze requires a test for each criterion, and one check runs all of them.
         let Some(record) = cited.or_else(|| check(latest, ACCEPTANCE)) else {
@@ -158,19 +174,22 @@ impl<'k> Criterion<'k> {
             }
             Verdict::CannotTell => CriterionStatus::Unproven,
         };
+        let is_shown = hold_out.is_some_and(|it| it.shows(text));
         match held_out.map(|it| (it.verdict, it.id)) {
-            Some((Verdict::Pass, id)) => seen.push(("hold-out tests pass", id)),
+            Some((Verdict::Pass, id)) if is_shown => seen.push(("hold-out tests pass", id)),
             Some((Verdict::Fail, id)) => {
-                seen.push(("a hold-out test fails", id));
                 let is_named =
                     |it: &String| it.strip_prefix(DISPROVED).is_some_and(|it| it.trim() == text);
-                status = match data.to_mend.iter().any(is_named) {
-                    true => CriterionStatus::Failing,
+                if data.to_mend.iter().any(is_named) {
+                    seen.push(("a hold-out test fails", id));
+                    status = CriterionStatus::Failing;
+                } else if is_shown || hold_out.is_none() {
                     // It is not recorded which criteria the failed tests are about.
-                    false => status.at_most_unproven(),
-                };
+                    seen.push(("a hold-out test fails", id));
+                    status = status.at_most_unproven();
+                }
             }
-            Some((Verdict::CannotTell, _)) | None => {}
+            Some((Verdict::Pass | Verdict::CannotTell, _)) | None => {}
         }
         Self { text, status, seen }
     }
@@ -179,7 +198,7 @@ impl<'k> Criterion<'k> {
 /// Tests that failed in the clean room before the change: nobody knows whether it breaks them.
 fn set_aside(input: &ViewInput<'_>, data: &TaskData) -> Option<String> {
     let red = data.evidence.iter().rev().find(|record| record.subject == evidence::RED)?;
-    let baseline = red.evidence.artifacts.iter().find(|it| it.name == BASELINE)?;
+    let baseline = red.evidence.artifacts.iter().find(|it| it.name == evidence::BASELINE)?;
     failed_before(&(input.outputs)(&baseline.content)?)
 }
 
@@ -212,7 +231,12 @@ fn failed_before(results: &str) -> Option<String> {
     (many > 0).then(|| format!("Failed before the change and set aside, {many}: {shown}{more}"))
 }
 
-fn unproven(input: &ViewInput<'_>, data: &TaskData, latest: &[&EvidenceRecord]) -> Vec<String> {
+fn unproven(
+    input: &ViewInput<'_>,
+    data: &TaskData,
+    latest: &[&EvidenceRecord],
+    hold_out: Option<&HoldOut>,
+) -> Vec<String> {
     let mut open = Vec::new();
     let kind = match &data.record {
         Some(record) => match (record.outcome, &record.owner) {
@@ -224,7 +248,11 @@ fn unproven(input: &ViewInput<'_>, data: &TaskData, latest: &[&EvidenceRecord]) 
     };
     open.extend(data.residue.iter().map(|it| format!("{kind}, {}", wording::residue_text(it))));
     for record in latest.iter().filter(|record| evidence::is_open(record)) {
-        let ends = if record.verdict == Verdict::Fail { "fails" } else { "is inconclusive" };
+        let ends = match record.verdict {
+            _ if evidence::is_rejected(record) => "is rejected",
+            Verdict::Fail => "fails",
+            Verdict::Pass | Verdict::CannotTell => "is inconclusive",
+        };
         open.push(format!("{} {ends}: {}", record.subject, said(record)));
     }
     let keeps_behaviour = data.bundle.as_ref().is_some_and(|bundle| bundle.keeps_behaviour);
@@ -236,6 +264,8 @@ fn unproven(input: &ViewInput<'_>, data: &TaskData, latest: &[&EvidenceRecord]) 
         (false, true) => {}
     }
     open.extend(not_seen(data, latest));
+    open.extend(hold_out.and_then(HoldOut::limit));
+    open.extend(input.chronicle.callers().not_independent());
     open.extend(not_tested(input.task.status(), data, latest));
     open.extend(set_aside(input, data));
     open.extend(named(input, latest));
@@ -280,7 +310,8 @@ fn not_tested(status: Status, data: &TaskData, latest: &[&EvidenceRecord]) -> Ve
     if !has_held_out {
         open.push("No hold-out tests".to_owned());
     }
-    if !has(STRENGTH) {
+    let is_silent = |it: &EvidenceRecord| it.verdict == Verdict::Pass && said(it) == NO_MUTANTS;
+    if !has(STRENGTH) || check(latest, STRENGTH).is_some_and(is_silent) {
         open.push("Test strength was not measured (no mutants)".to_owned());
     }
     open.push("Inputs and conditions that no test covers".to_owned());
@@ -365,8 +396,6 @@ fn look() -> [String; 2] {
     LOOK.map(str::to_owned)
 }
 
-/// The artifact of the red run with the results before the change.
-const BASELINE: &str = "baseline.json";
 /// What checks list, and what that means.
 const NAMED: [(&str, &str); 2] = [
     ("not-run.json", "Not run in a clean room"),

@@ -195,6 +195,33 @@ fn shown(text: &str) -> String {
     text.chars().take(TEXT_SHOWN_MAX).collect()
 }
 
+/// The request in a task file: its title and its description, without header and criteria.
+pub fn request(text: &str) -> Option<String> {
+    let mut lines = text.trim_start_matches('\u{feff}').trim_start().lines().peekable();
+    if lines.next_if(|line| line.trim_end() == "---").is_some() {
+        lines.by_ref().find(|line| line.trim() == "---")?;
+    }
+    let title = lines.find(|line| !line.trim().is_empty())?.trim().strip_prefix("# ")?.trim();
+    let mut is_criteria = false;
+    let described: Vec<&str> = lines
+        .filter(|line| {
+            if line.starts_with("## ") {
+                is_criteria = line.trim() == CRITERIA;
+            }
+            !is_criteria
+        })
+        .collect();
+    let described = described.join("\n");
+    let described = described.trim();
+    // A shortened title stands above the whole sentence.
+    let is_whole_below = title.strip_suffix('…').is_some_and(|it| described.starts_with(it));
+    Some(match (described, is_whole_below) {
+        ("", _) => title.to_owned(),
+        (_, true) => described.to_owned(),
+        (_, false) => format!("{title}\n\n{described}"),
+    })
+}
+
 const CRITERIA: &str = "## Criteria";
 /// The line cut to the length of a title, at a word boundary if possible.
 fn headline(line: &str) -> String {
@@ -220,6 +247,19 @@ mod tests {
 
     fn parse(text: &str) -> Result<TaskFile, TaskFileError> {
         TaskFile::parse(text, Lane::Quick, Header::default())
+    }
+
+    #[test]
+    fn the_request_is_what_a_person_wrote() {
+        let long = "a day of parking never costs more than 2000 cents, however long a car stays";
+        let more = "free on Sundays\n\nAlso on holidays.\r\n\n## Notes\n\nAsk Ada.";
+        for said in ["free on Sundays", long, more] {
+            let draft = TaskFile::draft(said, Lane::Quick, Header::default());
+            assert_eq!(request(&draft).unwrap(), said.replace('\r', ""), "{draft}");
+        }
+        let written = "# free\n\n## Criteria\n\n- it is (verify: tests)\n\n## Notes\n\nAsk Ada.\n";
+        assert_eq!(request(written).unwrap(), "free\n\n## Notes\n\nAsk Ada.");
+        assert_eq!(request("running 3 tests\n"), None);
     }
 
     #[test]

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use sealwright_kernel::task::TaskData;
 use sealwright_kernel::task::slice::{GATE_RUNS_MAX, Planned, Slice};
+use sealwright_kernel::task::{Stage, Task, TaskData};
 
 use super::markdown::line;
 use super::wording::{counted, slice_state};
 
-pub(super) fn render(data: &TaskData) -> String {
+pub(super) fn render(task: &Task, data: &TaskData) -> String {
     let mut out = format!("# Slices of {}\n", data.charter.id);
     if !data.plan.is_empty() {
         let _ =
@@ -17,7 +17,7 @@ pub(super) fn render(data: &TaskData) -> String {
             let is_it = |slice: &&Slice| slice.charter().is_some_and(|it| it.id == *id);
             let slice = data.slices.iter().rev().find(is_it);
             let _ = writeln!(out, "\n## {id}: {}\n", line(&planned.sentence));
-            state(&mut out, slice);
+            state(&mut out, slice, task.stage());
             definition(&mut out, planned);
         }
         return out;
@@ -35,8 +35,8 @@ pub(super) fn render(data: &TaskData) -> String {
     out
 }
 
-fn state(out: &mut String, slice: Option<&Slice>) {
-    let state = slice.map_or("not started".to_owned(), |slice| slice_state(slice.state()));
+fn state(out: &mut String, slice: Option<&Slice>, stage: &Stage) {
+    let state = slice.map_or("not started".to_owned(), |slice| slice_state(slice.state(), stage));
     let _ = writeln!(out, "- State: {}", line(&state));
     let Some(slice) = slice else { return };
     let _ = writeln!(out, "- Gate runs: {} of {GATE_RUNS_MAX}", slice.gate_runs());

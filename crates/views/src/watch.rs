@@ -220,7 +220,7 @@ fn slices(task: &Task) -> Vec<SliceSeen> {
         let slice = known.slices.get(nth);
         SliceSeen {
             id: id.to_string(),
-            state: slice.map_or("waiting", |slice| status::slice_name(slice.state())),
+            state: slice.map_or("waiting", |slice| status::slice_name(slice.state(), task.stage())),
             gate_runs: slice.map_or(0, |slice| slice.gate_runs()),
             what: cut(&planned.sentence, TITLE_CHARS_MAX),
         }

@@ -9,6 +9,7 @@ use sealwright_kernel::task::{
 use sealwright_kernel::{Actor, Cost, Digest, EvidenceRecord, SliceId, Source};
 
 use super::chronicle::Matter;
+use super::watch::status::{LEFT_TO_A_PERSON, is_left_to_a_person};
 use super::{amounts, short};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +82,7 @@ pub(super) fn of_event(event: &Event) -> EventText {
             seen("the tests pass before a change that keeps behaviour, as expected", evidence)
         }
         Event::SeenGreen { evidence, tests } => {
-            seen("some tests pass before implementation; they have to be rewritten", evidence)
+            seen("the red run was rejected; the tests have to be rewritten", evidence)
                 .with_all("Test", tests)
         }
         Event::Slice { slice, event } => of_slice(*slice, event),
@@ -310,7 +311,7 @@ pub(super) fn source_text(source: &Source) -> (&'static str, String) {
     }
 }
 
-pub(super) fn slice_state(state: &State) -> String {
+pub(super) fn slice_state(state: &State, stage: &Stage) -> String {
     match state {
         State::Idle => "not started".to_owned(),
         State::Scouting { unknowns, .. } => format!("scouting: {}", unknowns.join("; ")),
@@ -323,6 +324,9 @@ pub(super) fn slice_state(state: &State) -> String {
         State::AuditDue => "waiting for an audit".to_owned(),
         State::AuditConsolidating { .. } => "consolidating the audit".to_owned(),
         State::Delivered { tree } => format!("delivered at tree {}", short(tree)),
+        State::Escalated { why } if is_left_to_a_person(stage) => {
+            format!("{LEFT_TO_A_PERSON}; it was stuck: {why}")
+        }
         State::Escalated { why } => format!("stuck: {why}"),
     }
 }

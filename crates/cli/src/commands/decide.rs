@@ -7,13 +7,12 @@ use std::path::Path;
 
 use sealwright_factory::TaskError;
 use sealwright_factory::tasks::{TaskUpdate, Tasks};
-use sealwright_host::HostError;
 use sealwright_kernel::task::escalation::Resolution;
 use sealwright_kernel::task::{
     Choice, Notice, PersonInput, QuestionSubject, Status, Task, TaskData,
 };
 use sealwright_kernel::{Actor, Cheat, Machine as _, TaskId, goal};
-use sealwright_store::{BlobRef, JournalError};
+use sealwright_store::BlobRef;
 use sealwright_views::OpenQuestion;
 use sealwright_views::watch::status;
 use sealwright_views::wire;
@@ -193,13 +192,8 @@ impl Saying<'_> {
         };
         let by = person(&self.repository.root)?;
         let says = PersonInput::Cancel { rationale: args.because.clone() };
-        match wait(Tasks::of(&self.repository.journal).say(&task, &by, says, vec![]))? {
-            Ok(told) => self.tell(&task, &told),
-            Err(TaskError::Host(HostError::Journal(JournalError::Held { holder, .. }))) => {
-                Err(CliError::Running { task: task.to_string(), holder })
-            }
-            Err(error) => Err(error.into()),
-        }
+        let told = wait(Tasks::of(&self.repository.journal).say(&task, &by, says, vec![]))??;
+        self.tell(&task, &told)
     }
 
     pub(crate) fn note(self, args: &Note) -> CliResult {

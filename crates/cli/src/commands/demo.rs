@@ -1,4 +1,4 @@
-//! `sealwright demo`: a demonstration in half a minute, without a key or a network.
+//! `sealwright demo`: a demonstration in about a minute, without a key or a network.
 //!
 //! ```text
 //! small project ──▶ honest builder ──▶ branch, evidence, verify: proven
@@ -43,7 +43,7 @@ mod project;
 use agents::Scripts;
 use project::{Builder, Project, REHEARSAL, Strength, WANTED};
 
-/// See it work in half a minute; no key, no network.
+/// See it work in a minute; no key, no network.
 ///
 /// Two scripted agents change a small project: one is honest, one cheats. Sandbox, gates and evidence are real.
 /// Everything stays in one folder for you to look at.

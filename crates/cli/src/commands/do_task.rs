@@ -7,6 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use sealwright_factory::TaskError;
 use sealwright_factory::config::Config;
 use sealwright_factory::task_runner::{TaskRequest, TaskRunner, Uncommitted};
 use sealwright_factory::tasks::Tasks;
@@ -38,8 +39,8 @@ use summary::Summary;
 /// Make one change in this repository and prove it.
 ///
 /// Coding agents work in a sandbox. Acceptance tests are written and must fail first; the engine runs every gate itself.
-/// The result is a branch with one commit and its evidence, a question, or the reason why not. Your branch, your index
-/// and your files are not touched.
+/// The result is a branch with one commit and its evidence, a question, or the reason why not. With `--dirty take`, a
+/// commit with your uncommitted work comes before it. Your branch, your index and your files are not touched.
 ///
 /// Ctrl-C pauses the task; a second Ctrl-C stops at once. Neither loses work.
 #[derive(Debug, clap::Args)]
@@ -80,10 +81,20 @@ pub(crate) struct Args {
 enum Dirty {
     /// Refuse to start.
     Refuse,
-    /// Start from the working tree.
+    /// Start from the working tree: uncommitted and untracked files become the first commit of the branch.
     Take,
     /// Start from the last commit.
     Leave,
+}
+
+impl From<Dirty> for Uncommitted {
+    fn from(dirty: Dirty) -> Self {
+        match dirty {
+            Dirty::Refuse => Self::Refuse,
+            Dirty::Take => Self::Take,
+            Dirty::Leave => Self::Leave,
+        }
+    }
 }
 
 pub(crate) fn run(
@@ -96,6 +107,9 @@ pub(crate) fn run(
         Ok(repository) => repository.root,
         Err(_) => init::around(named)?,
     };
+    if args.task.is_none() {
+        TaskRunner::refuse_unprovable(&root, args.dirty.into())?;
+    }
     let by = person(&root)?;
     let config = configuration(&root)?;
     let progress = Arc::new(Progress::new());
@@ -128,6 +142,12 @@ struct Run<'d> {
 impl Run<'_> {
     async fn begin(&self, wanted: TaskRequest) -> CliResult<TaskId> {
         let begun = self.runner.begin(self.by, wanted).await?;
+        if let (files @ [_, ..], count) = (&begun.taken.0[..], begun.taken.1) {
+            say(&format!(
+                "• uncommitted files, taken into the first commit: {}",
+                named(files, count)
+            ));
+        }
         say(&format!("• {} starts at commit {}", begun.task, short(&begun.base)));
         for left_out in &begun.left_out {
             say(&format!("• not part of this task: {left_out}"));
@@ -181,6 +201,16 @@ impl Run<'_> {
     }
 }
 
+/// The first files, and how many more there are.
+fn named(files: &[String], count: usize) -> String {
+    let shown: Vec<String> =
+        files.iter().take(TAKEN_SHOWN_MAX).map(|file| sanitize(file)).collect();
+    match count - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
 /// Returns at the first Ctrl-C. The next one ends the process.
 async fn interrupted() {
     if tokio::signal::ctrl_c().await.is_err() {
@@ -205,6 +235,9 @@ fn wanted(args: &Args, config: &Config) -> CliResult<TaskRequest> {
         Some(file) => input_files::text(file)?,
         None => args.said.clone().unwrap_or_default(),
     };
+    if args.task.is_none() && said.trim().is_empty() {
+        return Err(TaskError::NothingSaid.into());
+    }
     let project_budget = config.budget.of_task();
     let budget = match args.budget {
         Some(dollars) => {
@@ -218,15 +251,12 @@ fn wanted(args: &Args, config: &Config) -> CliResult<TaskRequest> {
         lane: args.terms.lane(config),
         header: args.terms.header(config),
         freeze: if args.yes { Freeze::InAdvance } else { Freeze::Asked },
-        uncommitted: match args.dirty {
-            Dirty::Refuse => Uncommitted::Refuse,
-            Dirty::Take => Uncommitted::Take,
-            Dirty::Leave => Uncommitted::Leave,
-        },
+        uncommitted: args.dirty.into(),
         budget,
     })
 }
 
+const TAKEN_SHOWN_MAX: usize = 10;
 const FREEZE_PROMPTS_MAX: usize = 32;
 /// The exit code that shells use for Ctrl-C.
 const INTERRUPTED: i32 = 130;

@@ -70,7 +70,10 @@ pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> Cli
             for what in &summary.not_run {
                 output.line(&format!("• not run: {}", sanitize(what)))?;
             }
-            output.line(&people::summary(&summary))?;
+            output.line(&match summary.changes {
+                0 => people::no_changes(args.since.as_deref()),
+                _ => people::summary(&summary),
+            })?;
         }
     }
     if summary.changes < asked.reach.last && history_of(&root)?.depth == Depth::Shallow {

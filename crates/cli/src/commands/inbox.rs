@@ -1,7 +1,7 @@
 //! `sealwright inbox`: the open questions.
 
 use sealwright_factory::tasks::Tasks;
-use sealwright_kernel::task::Task;
+use sealwright_kernel::task::{QuestionSubject, Task};
 use sealwright_kernel::{StreamId, TaskId};
 use sealwright_store::StreamSummary;
 use sealwright_views::wire::{self, InboxItem};
@@ -58,6 +58,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         let looked =
             TaskId::new(task.as_str()).map(|task| wait(Tasks::of(&repository.journal).look(&task)));
         if let Ok(Ok(Ok(looked))) = looked {
+            findings(&looked.machine, output)?;
             commands(&looked.machine, output)?;
         }
     }
@@ -65,6 +66,19 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         output.line(&format!("{} more; use --rows", all - open.len()))?;
     }
     Ok(())
+}
+
+/// Prints the first findings that a person is asked to accept.
+pub(crate) fn findings(task: &Task, output: &mut Output) -> CliResult {
+    let (Some(data), Some((_, asked))) = (task.data(), task.question()) else { return Ok(()) };
+    let QuestionSubject::Done { residue } = &asked.about else { return Ok(()) };
+    for finding in residue.iter().take(FINDINGS_SHOWN_MAX) {
+        output.line(&format!("  {} {}", warn("!"), sanitize(&finding.what)))?;
+    }
+    match residue.len().saturating_sub(FINDINGS_SHOWN_MAX) {
+        0 => Ok(()),
+        more => output.line(&format!("  … and {more} more: sealwright inbox {}", data.charter.id)),
+    }
 }
 
 /// Prints a command for each answer to the open question of a task, the recommended one first.
@@ -111,3 +125,5 @@ fn open(repository: &Repository, rows: usize) -> CliResult<(Vec<Open>, usize)> {
     };
     Ok((open.into_iter().filter_map(|(_, it)| known(it)).collect(), all))
 }
+
+const FINDINGS_SHOWN_MAX: usize = 3;

@@ -6,7 +6,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use sealwright_factory::config::{self, Config};
-use sealwright_kernel::Verdict;
 use sealwright_store::disk::{Disk as _, RealDisk};
 use sealwright_store::{FileJournal, Layout};
 use sealwright_views::wire::{self, InitReport, TriedCheck};
@@ -17,6 +16,7 @@ use crate::output::{Output, good, sanitize, say};
 
 mod detect;
 mod more_agents;
+mod next;
 mod template;
 mod trial;
 
@@ -50,6 +50,11 @@ pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> Cli
     let (written, kept) = plan(folder)?;
     let is_new = written.iter().any(|file| file == Path::new(config::FILE_NAME));
     let added = if is_new { vec![] } else { more_agents::missing(folder, &detected)? };
+    if output.format == Format::Human && !is_in_git(folder) {
+        say(
+            "• this is no git repository: no check can be tried and nothing can be proven before `git init` and a commit",
+        );
+    }
     if !args.dry_run {
         write(folder, &written, &configuration)?;
         more_agents::add(folder, &added)?;
@@ -69,18 +74,7 @@ pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> Cli
         output.json(&setup.wire(tried.clone()))?;
     }
     if output.format == Format::Human && !args.dry_run {
-        let can_tell = |check: &TriedCheck| check.verdict != Verdict::CannotTell.into();
-        let is_ready = tried.is_empty() || tried.iter().any(can_tell);
-        let has_room =
-            !setup.detected.with_room.is_empty() || setup.detected.without_room.is_empty();
-        say(&match tried.first() {
-            _ if !is_in_git(folder) => "next: this is no git repository; run `git init` and commit once, then sealwright do \"what you want\"".to_owned(),
-            Some(check) if !is_ready => {
-                format!("next: see to what is said above, then `sealwright gates try {}`", check.name)
-            }
-            _ if has_room => "next: sealwright do \"what you want\"".to_owned(),
-            _ => "next: sealwright evaluate".to_owned(),
-        });
+        say(&format!("next: {}", next::step(folder, &tried)?));
     }
     Ok(())
 }

@@ -9,10 +9,11 @@ use sealwright_kernel::{TaskId, goal};
 use sealwright_views as views;
 use sealwright_views::OpenQuestion;
 use sealwright_views::watch::status;
-use sealwright_views::wire::{EvidenceRow, MachineState, TaskView};
+use sealwright_views::wire::{EvidenceRow, MachineState, TaskView, WriterPlace};
 
 use crate::args::Format;
 use crate::commands::decide::plan_text;
+use crate::commands::watch::writer_of;
 use crate::commands::{inbox, wait};
 use crate::contract;
 use crate::error::CliResult;
@@ -43,8 +44,9 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     let id = repository.task_or_latest(args.task.as_deref())?;
     let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
     let Some(known) = task.data() else { return Ok(()) };
-    head(&id, &task, known, output)?;
-    slices(known, output)?;
+    let is_paused = is_paused(repository, &id, &task);
+    head(&id, &task, known, is_paused, output)?;
+    slices(&task, known, output)?;
     evidence(known, output)?;
     question(repository, &id, &task, output)?;
     let mut folder = format!(".sealwright/tasks/{id}");
@@ -80,13 +82,25 @@ pub(crate) fn proof(repository: &Repository, named: &str) -> CliResult<(TaskId, 
     Ok((id, records.iter().map(EvidenceRow::from).collect()))
 }
 
-fn head(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> CliResult {
+/// Whether the engine owes the next step and no process performs it.
+fn is_paused(repository: &Repository, id: &TaskId, task: &Task) -> bool {
+    task.status() == Status::InProgress
+        && writer_of(&repository.journal, id.stream()) == WriterPlace::Nobody
+}
+
+fn head(
+    id: &TaskId,
+    task: &Task,
+    known: &TaskData,
+    is_paused: bool,
+    output: &mut Output,
+) -> CliResult {
     let charter = &known.charter;
     output.line(&format!("{id}: {}", sanitize(&charter.title)))?;
     let phase = status::phase(task.phase());
     output.line(&format!(
         "{}{phase}; attempt {}, {} lane, autonomy {}, risk {}",
-        status::name(task.status()),
+        if is_paused { "paused" } else { status::name(task.status()) },
         known.attempt,
         charter.header.lane(charter.lane).name(),
         charter.header.autonomy.name(),
@@ -94,6 +108,9 @@ fn head(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> CliR
     ))?;
     if task.status() == Status::Shipped {
         output.line(&format!("branch: {}", id.branch()))?;
+    }
+    if is_paused {
+        output.line(&format!("continue with: sealwright do --continue {id}"))?;
     }
     if let Some(ahead) = views::ahead(task) {
         output.line(&format!("next phases: {}", sanitize(&ahead.follows)))?;
@@ -119,14 +136,17 @@ fn head(id: &TaskId, task: &Task, known: &TaskData, output: &mut Output) -> CliR
     Ok(())
 }
 
-fn slices(known: &TaskData, output: &mut Output) -> CliResult {
+fn slices(task: &Task, known: &TaskData, output: &mut Output) -> CliResult {
     if known.plan.is_empty() {
         return Ok(());
     }
     let mut table = table(&["slice", "state", "gate runs", "what"], &["what"]);
     for (nth, (id, planned)) in known.plan.iter().enumerate() {
         let (state, runs) = match known.slices.get(nth) {
-            Some(slice) => (status::slice_name(slice.state()), slice.gate_runs().to_string()),
+            Some(slice) => {
+                let state = status::slice_name(slice.state(), task.stage());
+                (state, slice.gate_runs().to_string())
+            }
             None => ("waiting", "–".to_owned()),
         };
         table.add_row([id.to_string(), state.to_owned(), runs, sanitize(&planned.sentence)]);
@@ -145,6 +165,7 @@ fn evidence(known: &TaskData, output: &mut Output) -> CliResult {
         let verdict = match record.verdict.name() {
             "pass" => good("pass"),
             _ if views::is_red(record) => good("red, as expected"),
+            _ if views::is_rejected(record) => warn("rejected"),
             other => warn(other),
         };
         let said = sanitize(&views::said(record));
@@ -221,7 +242,7 @@ pub(crate) fn question(
 pub(crate) fn failing(task: &Task, output: &mut Output) -> CliResult {
     let Some(data) = task.data() else { return Ok(()) };
     for record in views::latest_evidence(data).into_iter().filter(|it| views::is_open(it)) {
-        let verdict = record.verdict.name();
+        let verdict = if views::is_rejected(record) { "rejected" } else { record.verdict.name() };
         output.part(&sanitize(&format!(
             "{}: {verdict}: {}",
             record.subject,

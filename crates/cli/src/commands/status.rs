@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::task::Status;
+use sealwright_kernel::{StreamId, TaskId};
 use sealwright_store::StreamSummary;
 use sealwright_views::watch::status::{name, phase, urgency};
 use sealwright_views::wire::{self, StatusRow, WriterPlace};
@@ -11,6 +12,7 @@ use sealwright_views::{Glance, TaskRow};
 
 use crate::args::Format;
 use crate::commands::watch::writer_of;
+use crate::commands::{inbox, wait};
 use crate::error::CliResult;
 use crate::output::{Output, bad, counted, first, good, sanitize, timestamp, warn};
 use crate::repository::Repository;
@@ -71,6 +73,9 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         if let Some(what) = what(&row) {
             output.part(&sanitize(&what))?;
         }
+        if row.question.is_some() {
+            findings(repository, task, output)?;
+        }
         output.line(&format!("  attempt {}, since {at}", row.attempt))?;
         if is_paused {
             output.line(&format!("  sealwright do --continue {task}"))?;
@@ -86,9 +91,21 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     let counts: Vec<String> =
         counts.iter().map(|(status, count)| format!("{count} {}", name(*status))).collect();
     output.line(&counts.join(", "))?;
+    if open == 0 {
+        return Ok(());
+    }
     output.line(&format!(
         "goal-ready: {ready} of {open} open tasks cite how each criterion is verified"
     ))
+}
+
+/// Prints the findings that a person is asked about. A damaged stream is told by `verify`.
+fn findings(repository: &Repository, stream: &StreamId, output: &mut Output) -> CliResult {
+    let Ok(task) = TaskId::new(stream.as_str()) else { return Ok(()) };
+    match wait(Tasks::of(&repository.journal).look(&task))? {
+        Ok(looked) => inbox::findings(&looked.machine, output),
+        Err(_) => Ok(()),
+    }
 }
 
 pub(crate) fn each(

@@ -10,6 +10,7 @@ use sealwright_verify::{Audit, Audited, Found};
 use sealwright_views::wire::{HistoryDepth, KeyTrust, VerifyFinding, VerifyReport, VerifyVerdict};
 
 use crate::args::Format;
+use crate::commands::keys::private_keys;
 use crate::commands::wait;
 use crate::error::{CliError, CliResult};
 use crate::input_files;
@@ -140,13 +141,19 @@ fn tell(audited: &Audited, history: &History, trust: &Trust, output: &mut Output
     }
     if !audited.unsigned.is_empty() {
         let count = counted(audited.unsigned.len() as u64, "finished task");
+        let has_key = matches!(private_keys().current(), Ok(Some(_)));
+        let first = if has_key { "" } else { "`sealwright keys new`, then " };
         output.line(&format!(
-            "• {count} without a signature; `sealwright keys sign TASK` adds one"
+            "• {count} without a signature; {first}`sealwright keys sign TASK` adds one"
         ))?;
     }
     if audited.findings.is_empty() && !audited.unshipped.is_empty() {
         let count = counted(audited.unshipped.len() as u64, "task");
         output.line(&format!("• {count} shipped nothing; only the records were checked"))?;
+    }
+    if !audited.risk_accepted.is_empty() {
+        let count = counted(audited.risk_accepted.len() as u64, "task");
+        output.line(&format!("• {count} shipped with a risk that a person accepted"))?;
     }
     signatures(audited, trust, output)?;
     let counted = [
@@ -160,9 +167,19 @@ fn tell(audited: &Audited, history: &History, trust: &Trust, output: &mut Output
     if audited.findings.is_empty() && verified.streams == 0 {
         output.line("• nothing was recorded here yet, so there is nothing to verify")
     } else if audited.findings.is_empty() {
-        output.line(&format!("{} proven: {counted}", good("✓")))
+        output.line(&format!("{} {}: {counted}", good("✓"), verdict(audited)))
     } else {
         output.line(&format!("checked {counted}"))
+    }
+}
+
+/// The verdict on records without a finding. Only tasks that shipped with every check passed are proven.
+fn verdict(audited: &Audited) -> String {
+    let others = (audited.unshipped.len() + audited.risk_accepted.len()) as u64;
+    match (audited.proven, others) {
+        (0, _) => "intact, nothing proven".to_owned(),
+        (_, 0) => "proven".to_owned(),
+        (proven, others) => format!("intact, {proven} of {} tasks proven", proven + others),
     }
 }
 

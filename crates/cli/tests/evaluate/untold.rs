@@ -76,8 +76,10 @@ fn who_is_not_in_a_repository_or_names_no_commit_is_told() {
     assert_eq!((code, printed.as_str()), (2, ""), "{told}");
 
     let (code, printed, told) = history.run(&[], &[]);
-    let nothing = "0 changes: 0 would have passed, 0 stopped, 0 undecided; no mutants were run\n";
+    let nothing = "no change to evaluate: there is only the first commit, and none before it\n";
     assert_eq!((code, printed.as_str()), (0, nothing), "{told}");
+    let (code, printed, told) = history.run(&["--since", "HEAD"], &[]);
+    assert_eq!((code, printed.as_str()), (0, "no change to evaluate after HEAD\n"), "{told}");
 
     fs::remove_dir_all(history.path(".git")).unwrap();
     let (code, printed, told) = history.run(&[], &[]);
@@ -94,4 +96,24 @@ fn hostile_subjects_and_names_steer_nothing() {
     let title = printed.lines().next().unwrap();
     assert_eq!(title.chars().count(), 80, "{title}");
     assert!(!format!("{printed}{told}").contains(['\u{1b}', '\u{202e}']), "{printed}");
+}
+
+/// A change of configuration alone runs no gate, so it did not pass one.
+#[test]
+fn a_change_that_no_gate_runs_on_has_nothing_to_check() {
+    let history = History::new(&[("README.md", "# One\n")]);
+    history.write(&[(".gitlab-ci.yml", "test: {}\n"), ("sealwright.toml", "[project]\n")]);
+    history.commit("configuration");
+    let (code, printed, told) = history.run(&[], &[]);
+    assert_eq!(code, 0, "{told}");
+    let lines: Vec<&str> = printed.lines().skip(1).collect();
+    assert_eq!(
+        lines,
+        [
+            "  nothing to check",
+            "  undeclared: sealwright.toml (gate configuration) was added",
+            "  undeclared: .gitlab-ci.yml (CI configuration) was added",
+            "1 change: 0 would have passed, 0 stopped, 0 undecided, 1 with nothing to check; no mutants were run",
+        ]
+    );
 }

@@ -43,18 +43,47 @@ fn one_call_states_the_objective_and_drafts_and_a_declined_draft_is_made_anew() 
     assert!(rehearsal.has_branch(&task), "{:?}", rehearsal.event(&task, "halted"));
 }
 
-/// Without a language that has a clean room nothing could be proven, so nobody is asked.
+/// Without a language that has a clean room nothing could be proven, so there is no task, and nobody is asked.
 #[test]
-fn a_repository_without_a_clean_room_costs_no_call() {
+fn a_repository_without_a_clean_room_is_refused_and_costs_no_call() {
     let rehearsal = Rehearsal::with(&[]);
     rehearsal.git(&["rm", "--quiet", "-r", "parking", "tests", "pyproject.toml"]);
     std::fs::write(rehearsal.path().join("package.json"), "{}").unwrap();
     rehearsal.git(&["add", "--all"]);
     rehearsal.git(&["commit", "--quiet", "--message", "another language"]);
-    let task = rehearsal.ask(&[WANTED, "--lane", "quick"]);
-    assert_eq!(rehearsal.calls(&task), []);
-    let halted = rehearsal.event(&task, "halted").unwrap().to_string();
-    assert!(halted.contains("there are rooms for Rust and Python only"), "{halted}");
+    let why = "a change is proven by tests in a clean room, and there are rooms for Rust and Python only; \
+               no such project was found";
+    // It comes before everything else, also before an agent that does not exist.
+    let refused = rehearsal.says(12, &["do", WANTED, "--agent", "nobody"]);
+    assert!(refused.contains(&format!("error: no change can be proven here: {why}")), "{refused}");
+    assert!(
+        refused.contains("hint: `sealwright gates try` and `sealwright evaluate` run"),
+        "{refused}"
+    );
+    assert!(rehearsal.see(&["status"]).starts_with("no tasks"));
+    let doctor = rehearsal.sealwright(&["doctor"]);
+    let doctor = String::from_utf8_lossy(&doctor.stdout).into_owned();
+    assert!(doctor.contains(&format!("`do` proves no change here: {why}")), "{doctor}");
+    // A task that was made in another way halts.
+    let made = rehearsal.see(&["new", WANTED]);
+    let task = made.split([' ', ':']).find(|word| word.starts_with("T-")).unwrap();
+    rehearsal.says(11, &["do", "--continue", task]);
+    assert_eq!(rehearsal.calls(task), []);
+    let halted = rehearsal.event(task, "halted").unwrap().to_string();
+    assert!(halted.contains(why), "{halted}");
+}
+
+#[test]
+fn an_empty_sentence_is_called_empty() {
+    let rehearsal = Rehearsal::with(&[]);
+    for empty in ["", " \n"] {
+        let told = rehearsal.says(2, &["do", empty]);
+        assert!(
+            told.contains("error: the sentence or file that says what to change is empty"),
+            "{told}"
+        );
+        assert!(rehearsal.says(2, &["new", empty]).contains("is empty"));
+    }
 }
 
 /// What a test author writes is shipped with the work, and no gate was made to judge it: only tests, what lies beside

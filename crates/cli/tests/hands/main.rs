@@ -17,3 +17,4 @@ mod rungs;
 mod slices;
 mod strict_lane;
 mod traces;
+mod uncommitted;

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::rehearsal::{CHALLENGE, EDIT, FRAME, Rehearsal, SHAPE, after, swap};
+use crate::rehearsal::{CHALLENGE, EDIT, FRAME, Rehearsal, SHAPE, WANTED, after, swap};
 
 /// A person's fix is verified and judged like any other work. If it does not hold, the task halts anew and no role
 /// repairs it. New criteria stand in `TASK.md`, with the former ones below.
@@ -178,3 +178,32 @@ fn decided(rehearsal: &Rehearsal, task: &str, expected: &[(&str, &str, &Value)])
 }
 
 const TASKS_PAGE: &str = include_str!("../../../../docs/tasks.md");
+
+/// What a person is asked to accept is said where the question is, with a command that can be run.
+#[test]
+fn findings_that_are_left_are_listed_with_the_question() {
+    let residue: Vec<String> = (1..=4)
+        .map(|nth| format!("{{ kind = \"concurrency\", what = \"clock {nth} is slow\" }}"))
+        .collect();
+    let residue = format!("residue = [{}]", residue.join(", "));
+    let rehearsal = Rehearsal::with(&[("edit", &swap(EDIT, "residue = []", &residue))]);
+    let told = rehearsal.says(11, &["do", WANTED, "--yes"]);
+    let (inbox, status) = (rehearsal.see(&["inbox"]), rehearsal.see(&["status"]));
+    for shown in [&told, &inbox, &status] {
+        assert!(shown.contains("with findings left. Is it done?"), "{shown}");
+        assert!(
+            shown.contains("  ! clock 1 is slow\n") && shown.contains("  ! clock 3 is slow\n"),
+            "{shown}"
+        );
+        assert!(!shown.contains("clock 4"), "{shown}");
+        assert!(shown.contains("  … and 1 more: sealwright inbox T-"), "{shown}");
+    }
+    assert!(
+        told.contains("then `sealwright approve T-") && told.contains(" --because \"…\"` or"),
+        "{told}"
+    );
+    assert!(
+        told.contains("\n  builder: 3 calls, challenger: 1 call, test-author: 1 call; no tokens\n"),
+        "{told}"
+    );
+}

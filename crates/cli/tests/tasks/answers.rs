@@ -129,6 +129,12 @@ fn status_says_that_nobody_works_on_a_task() {
     }
     assert_eq!(writer, "nobody");
     assert!(status.contains(&paused) && status.contains(&resumes), "{status}");
+    let shown = shop.see(&["show", task.as_str()]);
+    assert!(shown.contains("\npaused, phase "), "{shown}");
+    assert!(
+        shown.contains(&format!("\ncontinue with: sealwright do --continue {task}\n")),
+        "{shown}"
+    );
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
     runtime.block_on(async {
         let performer = std::sync::Arc::new(sealwright_host::NoPerformer);

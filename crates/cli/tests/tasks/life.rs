@@ -248,10 +248,7 @@ fn a_task_that_a_process_works_on_is_not_cancelled_under_it() {
                 .unwrap();
         let told = shop.see(&["cancel", task.as_str(), "--because", "enough"]);
         let process = std::process::id();
-        assert!(
-            told.contains(&format!("a process is working on {task} (process {process})")),
-            "{told}"
-        );
+        assert!(told.contains(&format!("{task} is already running (process {process})")), "{told}");
         assert!(
             told.contains(&format!("`kill -INT {process}`")) && told.ends_with("= 12"),
             "{told}"

@@ -135,6 +135,11 @@ fn ambiguous(ear: &mut Ear) {
                   [agents.rehearsed]\nkind = \"script\"\ncommand = [\"steps.toml\"]\n";
     fs::write(root.join("sealwright.toml"), config).unwrap();
     fs::write(root.join("steps.toml"), ASKS_BACK).unwrap();
+    // Without a project that has a clean room nobody would be asked.
+    fs::create_dir(root.join("src")).unwrap();
+    fs::write(root.join("src/lib.rs"), "").unwrap();
+    let manifest = "[package]\nname = \"shop\"\nversion = \"1.0.0\"\nedition = \"2024\"\n";
+    fs::write(root.join("Cargo.toml"), manifest).unwrap();
     ear.shop.git(&["add", "--all"]);
     ear.shop.git(&["commit", "--quiet", "--message", "it"]);
     ear.hear_until(11, &["do", "make it better"]);

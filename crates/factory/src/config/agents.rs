@@ -222,8 +222,7 @@ fn role_name(name: &Spanned<String>) -> Result<&'static str, Wrong> {
 
 /// The model family: from the model's name, else from the protocol, else from the agent's kind.
 fn family(kind: Kind, protocol: Option<Protocol>, model: Option<&str>) -> &'static str {
-    let model = model.unwrap_or_default().to_lowercase();
-    let by_name = MAKERS.iter().find(|(part, _)| model.contains(part)).map(|(_, maker)| *maker);
+    let by_name = model.and_then(sealwright_views::model_family);
     let by_protocol = protocol.and_then(|protocol| match protocol {
         Protocol::OpenaiResponses => Some(OPENAI),
         Protocol::Anthropic => Some(ANTHROPIC),
@@ -285,17 +284,3 @@ const MICRO: f64 = 1_000_000.0;
 const ANTHROPIC: &str = "anthropic";
 const OPENAI: &str = "openai";
 const GOOGLE: &str = "google";
-/// Parts of model names, and the family they belong to.
-const MAKERS: [(&str, &str); 11] = [
-    ("claude", ANTHROPIC),
-    ("gpt", OPENAI),
-    ("codex", OPENAI),
-    ("gemini", GOOGLE),
-    ("gemma", GOOGLE),
-    ("llama", "meta"),
-    ("mistral", "mistral"),
-    ("qwen", "alibaba"),
-    ("deepseek", "deepseek"),
-    ("grok", "xai"),
-    ("kimi", "moonshot"),
-];

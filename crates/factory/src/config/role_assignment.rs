@@ -36,16 +36,19 @@ pub enum NoAssignment {
     #[error("no agent is configured")]
     NoAgents,
     /// No agent for the role is available.
-    #[error("no agent for the role {} is available: {} missing", role.name(), with_verb(missing))]
+    #[error("no agent for the role {} can be used: {}", role.name(), missing.join(", "))]
     AllMissing { role: Role, missing: Vec<String> },
 }
 
 impl NoAssignment {
-    pub fn hint(&self) -> String {
+    /// What each agent for the role lacks. `why` says it of one agent, by its name.
+    pub fn reasons(&self, why: &dyn Fn(&str) -> Option<String>) -> String {
         match self {
-            Self::NoAgents => "add a table like [agents.main] with `kind = \"codex\"`".to_owned(),
-            Self::AllMissing { .. } => {
-                "`sealwright doctor` shows what each of them needs".to_owned()
+            Self::NoAgents => self.to_string(),
+            Self::AllMissing { missing, .. } => {
+                let reason =
+                    |name: &String| why(name).unwrap_or_else(|| format!("`{name}` cannot be used"));
+                missing.iter().map(reason).collect::<Vec<_>>().join("; ")
             }
         }
     }
@@ -143,11 +146,6 @@ impl fmt::Display for Why {
 const CHECKS_THE_BUILDER: [Role; 4] =
     [Role::TestAuthor, Role::Challenger, Role::RefuteReader, Role::Arbiter];
 
-fn with_verb(names: &[String]) -> String {
-    let verb = if names.len() == 1 { "is" } else { "are" };
-    format!("{} {verb}", names.join(", "))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,7 +165,11 @@ mod tests {
             Ok(Choice { agent, why, missing }) => {
                 format!("{}: {why}; missing {}", agent.name, missing.join(", "))
             }
-            Err(error) => format!("{error}; {}", error.hint()),
+            Err(error) => {
+                let lacks =
+                    |name: &str| (name == "codex").then(|| "no API key for `codex`".to_owned());
+                format!("{error}; {}", error.reasons(&lacks))
+            }
         }
     }
 
@@ -184,8 +186,7 @@ mod tests {
         );
         assert_eq!(
             choice(roles, Role::Builder, &["careful"]),
-            "no agent for the role builder is available: second, codex are missing; `sealwright doctor` shows what \
-             each of them needs"
+            "no agent for the role builder can be used: second, codex; `second` cannot be used; no API key for `codex`"
         );
         assert_eq!(
             choice(roles, Role::Scout, &["careful"]),

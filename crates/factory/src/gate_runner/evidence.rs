@@ -97,10 +97,13 @@ impl Performed {
     fn excerpt(&self) -> String {
         let judgement = &self.judgement;
         let text = match judgement.verdict {
+            // Without tests the notes say more than that it holds.
+            Verdict::Pass if judgement.tests.is_empty() && !self.notes.is_empty() => String::new(),
             Verdict::Pass => passed(&judgement.tests),
             Verdict::Fail | Verdict::CannotTell => judgement.because.join("\n"),
         };
-        let text = [text].iter().chain(&self.notes).cloned().collect::<Vec<_>>().join("\n");
+        let lines = [&text].into_iter().chain(&self.notes).filter(|line| !line.is_empty());
+        let text = lines.cloned().collect::<Vec<_>>().join("\n");
         text.chars().take(EXCERPT_CHARS_MAX).collect()
     }
 

@@ -57,12 +57,10 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             performed.judgement = Judgement::pass().with_tests(results);
             return self.red_ran(context, &inputs, performed, (seen, written), Vec::new()).await;
         }
-        let because = match (refused.is_empty(), seen_red) {
-            (false, _) => refused.clone(),
-            (true, 1) => vec!["1 test fails before anything is built, as required".to_owned()],
-            (true, tests) => {
-                vec![format!("{tests} tests fail before anything is built, as required")]
-            }
+        let because = if refused.is_empty() {
+            vec![sealwright_views::seen_red(seen_red)]
+        } else {
+            refused.clone()
         };
         performed.judgement = Judgement::fail(because).with_tests(results);
         self.red_ran(context, &inputs, performed, (seen, written), refused).await

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sealwright_gates::kinds::Named;
-use sealwright_gates::strength::{self, Sample};
+use sealwright_gates::strength::{self, Sample, Score};
 use sealwright_gates::toolchain::NO_ROOM_BELOW;
 use sealwright_gates::tripwire;
 use sealwright_gates::{Finding, Gate, Judgement, Status, TestResult, Toolchain};
@@ -22,7 +22,9 @@ use crate::gate_runner::strength::{Measured, Trying};
 use crate::gate_runner::{Candidate, Performed, Stored, listing};
 use crate::task_store::TaskStore;
 use sealwright_repo::trees::Tree;
-use sealwright_views::built_in_checks::{ACCEPTANCE, DISPROVED, HOLD_OUT, HONESTY, LOOK, STRENGTH};
+use sealwright_views::built_in_checks::{
+    ACCEPTANCE, DISPROVED, HOLD_OUT, HONESTY, LOOK, NO_MUTANTS, STRENGTH,
+};
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     /// One of the gates of a slice: in every cycle the visible tests, before delivery also the exit checks.
@@ -333,7 +335,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         candidate: &Candidate,
     ) -> PerformResult<Performed> {
         let mut all = Vec::new();
-        let (mut runs, mut all_ms) = (Vec::new(), 0);
+        let (mut runs, mut all_ms, mut counts) = (Vec::new(), 0, Vec::new());
         let sample = Sample { most: MUTANTS_MAX, seed: context.seed() };
         let trace = inputs.acceptance.trace(|_| true);
         for toolchain in &inputs.toolchains {
@@ -352,6 +354,9 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             };
             runs.extend(ran);
             all_ms += tried_ms;
+            let language = toolchain.language().name();
+            let counted = score.as_ref().and_then(Score::counts);
+            counts.extend(counted.map(|counted| format!("{language}: {counted}")));
             let survivors = score.into_iter().flat_map(|score| score.survivors);
             judgement.findings.extend(survivors.map(|(line, difference)| Finding {
                 kind: ResidueKind::Architecture,
@@ -376,12 +381,13 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             all.push(judgement);
         }
         let judgement = all.into_iter().reduce(Judgement::and).unwrap_or_else(Judgement::pass);
+        let said = if counts.is_empty() { NO_MUTANTS.to_owned() } else { counts.join("; ") };
         Ok(Performed {
             judgement,
             runs,
             tried_ms: all_ms,
             environment: Digest::ZERO,
-            notes: Vec::new(),
+            notes: vec![said],
         })
     }
 

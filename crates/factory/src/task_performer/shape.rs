@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use sealwright_gates::Toolchain;
-use sealwright_gates::toolchain::NO_ROOM_BELOW;
 use sealwright_kernel::task::slice::{Pass, Planned, Progress, ScopeCap};
 use sealwright_kernel::task::{Bundle, Frame, Missing, Part, PartKind, Report};
 use sealwright_kernel::{Digest, Lane};
@@ -12,6 +11,7 @@ use super::acceptance::{Acceptance, Contract};
 use super::agent_caller::{AgentCaller, Key};
 use super::call::{CallSpec, RoleAnswer};
 use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
+use crate::clean_rooms::{self, INSTEAD};
 use crate::gate_runner::guarded_files::text;
 use crate::gate_runner::listing;
 use crate::role_calls::{
@@ -68,23 +68,12 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     async fn refuse_unprovable(&self, context: &EffectContext) -> PerformResult<()> {
         let (base, tree) = (&context.base, self.trees.start(&context.base));
         let paths: BTreeSet<&str> = base.leaves().keys().map(String::as_str).collect();
-        let mut toolchains = Toolchain::found(paths.iter().copied());
-        let is_any = !toolchains.is_empty();
-        toolchains.retain(|it| it.language().has_room(&paths));
-        if is_any && toolchains.is_empty() {
-            let why = format!("no test can be run: {NO_ROOM_BELOW}. Nobody was asked");
+        if let Some(why) = clean_rooms::lack(&paths) {
+            let why = format!("{why}; nobody was asked. {INSTEAD}");
             return Err(PerformError::Impossible { why });
         }
-        if toolchains.is_empty() {
-            let known: Vec<&str> = Toolchain::ALL.map(|it| it.language().name()).to_vec();
-            return Err(PerformError::Impossible {
-                why: format!(
-                    "a change is proven by tests in a clean room, and there are rooms for {} only; nobody was asked. \
-                     `sealwright gates try` and `sealwright evaluate` run the checks of this repository",
-                    known.join(" and ")
-                ),
-            });
-        }
+        let mut toolchains = Toolchain::found(paths.iter().copied());
+        toolchains.retain(|it| it.language().has_room(&paths));
         for language in toolchains.iter().map(|it| it.language()) {
             for name in language.test_configurations().iter().filter(|it| paths.contains(**it)) {
                 let content = self.trees.read(base, &tree, name).await?.unwrap_or_default();

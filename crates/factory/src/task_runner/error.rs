@@ -4,6 +4,7 @@ use sealwright_store::JournalError;
 
 use crate::TaskError;
 use crate::agent_registry::AgentRegistryError;
+use crate::clean_rooms::INSTEAD;
 use crate::gate_runner::GateRunnerError;
 use crate::task_performer::PerformError;
 use sealwright_repo::GitError;
@@ -17,11 +18,23 @@ pub enum TaskRunnerError {
     #[error("no commit to start from")]
     NoCommit(#[source] GitError),
     /// There are uncommitted changes.
-    #[error("uncommitted changes: {}", some(files))]
-    Uncommitted { files: Vec<String> },
+    #[error("uncommitted changes: {}", listed(files, *more))]
+    Uncommitted {
+        /// The first of them. A folder of installed packages is one of them.
+        files: Vec<String>,
+        more: usize,
+        /// Untracked folders of tools, which belong into `.gitignore`.
+        folders: Vec<String>,
+    },
+    /// `--dirty take` does not take these files.
+    #[error("cannot take {}: {why}", listed(files, 0))]
+    NotTaken { files: Vec<String>, why: &'static str },
     /// A merge is not finished.
-    #[error("files with conflicts: {}", some(files))]
+    #[error("files with conflicts: {}", listed(files, 0))]
     Unmerged { files: Vec<String> },
+    /// No clean room runs tests of this repository, so nothing could be proven.
+    #[error("no change can be proven here: {why}")]
+    NoRoom { why: String },
     /// What runs the tests of the project is not on this machine, so nothing could be proven.
     #[error("no {name} was found on this machine; nobody was asked")]
     NoTools { name: &'static str, hint: &'static str },
@@ -63,10 +76,21 @@ impl TaskRunnerError {
             Self::Unmerged { .. } => {
                 Some("finish the merge first: `git status` shows what is open".to_owned())
             }
+            Self::NoRoom { .. } => Some(INSTEAD.to_owned()),
             Self::NoTools { hint, .. } => Some((*hint).to_owned()),
-            Self::Uncommitted { .. } => Some(
-                "commit them, or pass `--dirty take` to include or `--dirty leave` to ignore them"
+            Self::Uncommitted { folders, files, .. } => Some(match &folders[..] {
+                [] => "commit them, or pass `--dirty take` to include or `--dirty leave` to ignore them"
                     .to_owned(),
+                folders if folders.len() == files.len() => {
+                    format!("put {} into .gitignore and commit that", folders.join(", "))
+                }
+                folders => format!(
+                    "put {} into .gitignore; commit the rest, or pass `--dirty leave` to ignore all of it",
+                    folders.join(", ")
+                ),
+            }),
+            Self::NotTaken { .. } => Some(
+                "put them into .gitignore, commit them yourself, or pass `--dirty leave`".to_owned(),
             ),
             Self::RiskyInAdvance => {
                 Some("omit `--yes` and read the contract before you approve it".to_owned())
@@ -91,10 +115,10 @@ impl From<AgentRegistryError> for TaskRunnerError {
     }
 }
 
-/// The first few files.
-fn some(files: &[String]) -> String {
+/// The first few files, and how many more there are beside `files`.
+fn listed(files: &[String], more: usize) -> String {
     let first: Vec<&str> = files.iter().take(SHOWN_MAX).map(String::as_str).collect();
-    match files.len().saturating_sub(SHOWN_MAX) {
+    match files.len().saturating_sub(SHOWN_MAX) + more {
         0 => first.join(", "),
         more => format!("{} and {more} more", first.join(", ")),
     }

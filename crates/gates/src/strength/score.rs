@@ -92,6 +92,24 @@ impl Score {
         (self.killed * 100).checked_div(self.viable())
     }
 
+    /// The counts for a person; nothing if no mutant could be tried.
+    pub fn counts(&self) -> Option<String> {
+        let mut said = match self.viable() {
+            0 => return None,
+            1 => format!("{} of 1 mutant killed", self.killed),
+            viable => format!("{} of {viable} mutants killed", self.killed),
+        };
+        let others = [
+            (self.unviable, "did not build"),
+            (self.unknown, "ended unknown"),
+            (self.untried, "not tried in time"),
+        ];
+        for (count, what) in others.into_iter().filter(|(count, _)| *count > 0) {
+            said.push_str(&format!(", {count} {what}"));
+        }
+        Some(said)
+    }
+
     fn viable(&self) -> usize {
         self.killed + self.survivors.len()
     }

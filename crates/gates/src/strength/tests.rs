@@ -139,6 +139,19 @@ fn a_change_without_code_has_no_mutants_and_says_so() {
 }
 
 #[test]
+fn the_counts_name_every_mutant_and_no_tried_mutant_is_no_count() {
+    let killed = || End::Killed { by: vec![] };
+    let told = |ended: &[End], chosen| verdict(ended, chosen, FAST).1.counts();
+    assert_eq!(told(&[killed()], 1).as_deref(), Some("1 of 1 mutant killed"));
+    assert_eq!(told(&[killed(), End::Survived], 2).as_deref(), Some("1 of 2 mutants killed"));
+    assert_eq!(
+        told(&[killed(), killed(), End::Unviable, End::Lost], 6).as_deref(),
+        Some("2 of 2 mutants killed, 1 did not build, 1 ended unknown, 2 not tried in time")
+    );
+    assert_eq!(told(&[End::Unviable], 1), None);
+}
+
+#[test]
 fn the_score_is_told_for_each_criterion() {
     let by = |test: &str| End::Killed { by: vec![test.to_owned()] };
     let (_, score) =

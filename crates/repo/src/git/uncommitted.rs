@@ -7,20 +7,57 @@ use std::path::Path;
 use super::objects::{self, RECORDS};
 use super::{GitError, commits, git, succeeded};
 
-/// The files that differ from the last commit, in git's order, at most `LISTED_MAX`. Sealwright's own records are
-/// left out, and so is its configuration file while it is untracked.
-pub fn uncommitted(repository: &Path, config_file: &str) -> Result<Vec<String>, GitError> {
+/// The files that differ from the last commit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ChangedFiles {
+    /// In git's order, at most `LISTED_MAX`.
+    pub listed: Vec<ChangedFile>,
+    /// The number of all of them.
+    pub count: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedFile {
+    pub path: String,
+    pub is_untracked: bool,
+}
+
+/// The files that differ from the last commit. Sealwright's own records are left out, and so is its configuration file
+/// while it is untracked.
+pub fn uncommitted(repository: &Path, config_file: &str) -> Result<ChangedFiles, GitError> {
     let words = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all"];
     let output = succeeded(git(repository, &words)?)?;
     let lines = output.stdout.split(|byte| *byte == 0).filter(|line| line.len() > 3);
-    let paths = lines.filter_map(|line| {
+    let mut changed = ChangedFiles::default();
+    for line in lines {
         let (state, path) = line.split_at(3);
         let path = String::from_utf8_lossy(path).into_owned();
+        let is_untracked = state.starts_with(b"??");
         let is_ours = path.split('/').any(|part| part == RECORDS);
-        let is_new_config = state.starts_with(b"??") && path.ends_with(config_file);
-        (!is_ours && !is_new_config).then_some(path)
-    });
-    Ok(paths.take(LISTED_MAX).collect())
+        if is_ours || is_untracked && path.ends_with(config_file) {
+            continue;
+        }
+        changed.count += 1;
+        if changed.listed.len() < LISTED_MAX {
+            changed.listed.push(ChangedFile { path, is_untracked });
+        }
+    }
+    Ok(changed)
+}
+
+/// The files in which a commit of [`taken_along`] differs from the commit below it, and the number of all of them.
+pub fn taken_files(repository: &Path, commit: &str) -> Result<(Vec<String>, usize), GitError> {
+    let words = ["diff-tree", "-r", "--no-commit-id", "--name-only", "-z", "--no-renames", commit];
+    let output = succeeded(git(repository, &words)?)?;
+    let paths = output.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
+    let (listed, count) = (paths.clone().take(LISTED_MAX), paths.count());
+    Ok((listed.map(|path| String::from_utf8_lossy(path).into_owned()).collect(), count))
+}
+
+/// Whether [`taken_along`] wrote this commit.
+pub fn is_taken_along(repository: &Path, commit: &str) -> Result<bool, GitError> {
+    let output = succeeded(git(repository, &["log", "-1", "--format=%s", commit])?)?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim() == MESSAGE)
 }
 
 /// The files of a merge that is not finished.
@@ -49,4 +86,4 @@ pub fn taken_along(repository: &Path, scratch: &Path, at_s: u64) -> Result<Strin
 }
 
 const MESSAGE: &str = "Work that was not committed yet, taken along";
-const LISTED_MAX: usize = 1_000;
+const LISTED_MAX: usize = 100_000;

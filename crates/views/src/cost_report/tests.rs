@@ -33,6 +33,18 @@ fn a_bill_has_a_line_for_each_role_and_counts_the_gates() {
     agent turns spent on the engine: 0 (each turn belongs to the receipt of a role)
     ");
     assert_eq!(bill(&task).engine_turns, 0);
+    insta::assert_snapshot!(bill(&task).summary().join("\n"), @"
+    builder: 3 calls, $0.09, 4,500 tokens, 3 min 3 s, 9 turns
+    planner: 4 calls, $0.12, 6,000 tokens, 4 min 4 s, 12 turns
+    all roles: 7 calls, $0.21, 10,500 tokens, 7 min 7 s, 21 turns
+    budget: $0.21 of $5.00
+    ");
+    // Calls of an agent without a model use nothing.
+    let mut free = bill(&task);
+    free.roles.iter_mut().for_each(|(_, total)| total.cost = Cost::default());
+    free.all.cost = Cost::default();
+    assert_eq!(free.summary(), ["builder: 3 calls, planner: 4 calls; no tokens"]);
+    assert_eq!(Bill::default().summary(), [""; 0]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Timestamp, Verdict};
 
-use super::{Call, Standing, TaskDetail};
+use super::{Call, Standing, TaskDetail, status};
 use crate::wire::{WatchCost, WriterPlace};
 use crate::wording::counted;
 use crate::{dollars, grouped, sanitize, timestamp};
@@ -131,7 +131,7 @@ fn slices(shown: &TaskDetail) -> Option<Fact> {
         let (sign, tone) = match slice.state {
             "delivered" => ("✓", Tone::Good),
             "stuck" => ("!", Tone::Bad),
-            "waiting" => ("·", Tone::Dim),
+            "waiting" | status::LEFT_TO_A_PERSON => ("·", Tone::Dim),
             _ => ("▶", Tone::Plain),
         };
         let runs = match slice.gate_runs {

@@ -6,7 +6,7 @@ use sealwright_factory::tasks::Tasks;
 use sealwright_host::{Ended, Stalled};
 use sealwright_kernel::task::{Completion, Stage, Task, TaskData};
 use sealwright_kernel::{TaskId, Timestamp, Verdict};
-use sealwright_repo::git::uncommitted::uncommitted;
+use sealwright_repo::git::uncommitted::{is_taken_along, uncommitted};
 use sealwright_views::OpenQuestion;
 use sealwright_views::cost_report::bill;
 use sealwright_views::wire::{RunEnd, RunReport, StalledEffect};
@@ -60,7 +60,7 @@ impl Summary {
                     let page = format!(".sealwright/tasks/{}/EVIDENCE.md", self.task);
                     output.line(&format!("  {}, see {page}", warn(&counted)))?;
                 }
-                for line in bill(&self.machine).lines() {
+                for line in bill(&self.machine).summary() {
                     output.line(&format!("  {}", sanitize(&line)))?;
                 }
             }
@@ -130,12 +130,7 @@ impl Summary {
                     Signed::With { key } => output.line(&format!("  signed with {key}"))?,
                     Signed::Unsigned { hint } => output.line(&format!("  not signed: {hint}"))?,
                 }
-                if uncommitted(run.root, FILE_NAME).is_ok_and(|files| !files.is_empty()) {
-                    say(
-                        "• there is work that is not committed; commit or stash it before you merge",
-                    );
-                }
-                say(&format!("next: git merge {branch}, or sealwright pr {task}"));
+                self.say_next(run);
                 Ok(())
             }
             How::Abandoned => output.line(&format!("· {task} was abandoned")),
@@ -147,6 +142,7 @@ impl Summary {
                     show::failing(&self.machine, output)?;
                 } else {
                     output.line(&format!("{} {task} asks: {plain}", warn("?")))?;
+                    inbox::findings(&self.machine, output)?;
                 }
                 inbox::commands(&self.machine, output)
             }
@@ -163,6 +159,29 @@ impl Summary {
                 Ok(())
             }
         }
+    }
+
+    /// How to merge. Work that was taken along is in the branch, so its copy in the work tree is in the way.
+    fn say_next(&self, run: &Run<'_>) {
+        let (task, branch) = (&self.task, self.task.branch());
+        let is_dirty = uncommitted(run.root, FILE_NAME).is_ok_and(|changed| changed.count > 0);
+        let base = self.machine.data().and_then(|data| data.charter.base.as_deref());
+        let is_taken =
+            base.is_some_and(|base| is_taken_along(run.root, base).is_ok_and(|is_taken| is_taken));
+        if !is_taken || !is_dirty {
+            if is_dirty {
+                say("• there is work that is not committed; commit or stash it before you merge");
+            }
+            say(&format!("next: git merge {branch}, or sealwright pr {task}"));
+            return;
+        }
+        say(
+            "• your uncommitted work is in the branch's first commit; put your copy away, then merge",
+        );
+        say("next:");
+        say(&format!("  {STASH}"));
+        say(&format!("  git merge {branch}"));
+        say("  git stash drop    # once the merge is as it should be");
     }
 
     fn wire(&self) -> RunReport {
@@ -219,3 +238,6 @@ impl Summary {
         on_it.filter(|it| is_passed(it.verdict)).count()
     }
 }
+
+/// Sealwright's records stay where they are: they are in no commit of the branch, and `git stash drop` would lose them.
+const STASH: &str = "git stash push -u -- :/ ':(top,exclude,glob)**/.sealwright/**'";

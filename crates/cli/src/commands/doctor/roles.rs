@@ -54,7 +54,11 @@ pub(super) fn roles(config: &Config, absent: &[AbsentAgent]) -> Vec<RoleChoice> 
                 why: format!("{}{missing}", choice.why),
             }
         }
-        Err(none) => RoleChoice { role, agent: None, why: none.to_string() },
+        Err(none) => {
+            let why =
+                |name: &str| absent.iter().find(|it| it.agent == name).map(|it| it.why.clone());
+            RoleChoice { role, agent: None, why: none.reasons(&why) }
+        }
     };
     role_calls::roles().into_iter().map(part).collect()
 }

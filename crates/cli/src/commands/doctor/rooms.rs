@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use sealwright_factory::clean_rooms::{self, INSTEAD};
 use sealwright_factory::gate_runner::Tools;
 use sealwright_gates::Toolchain;
 
@@ -24,5 +25,11 @@ pub(super) fn tell(root: &Path, output: &mut Output) -> CliResult {
         };
         output.line(&format!("clean room, {name}: {}{mutants}", good("ready")))?;
     }
-    Ok(())
+    // Without a commit there is no repository to speak of.
+    match clean_rooms::lack_in(root, &[]) {
+        Ok(Some(why)) => {
+            output.line(&format!("{} `do` proves no change here: {why}; {INSTEAD}", warn("!")))
+        }
+        Ok(None) | Err(_) => Ok(()),
+    }
 }

@@ -73,6 +73,16 @@ pub(super) fn block(account: &Account) -> Vec<String> {
     lines
 }
 
+/// Why there is no change at all.
+pub(super) fn no_changes(since: Option<&str>) -> String {
+    match since {
+        Some(since) => format!("no change to evaluate after {}", sanitize(since)),
+        None => {
+            "no change to evaluate: there is only the first commit, and none before it".to_owned()
+        }
+    }
+}
+
 pub(super) fn summary(summary: &Summary) -> String {
     let Summary { changes, passed, stopped, untold, nothing, unreached, killed, mutants, .. } =
         *summary;
