@@ -68,9 +68,11 @@ fn is_frame(node: &Node) -> bool {
     is_body && are_released(released) && are_told(told)
 }
 
-/// What a candidate may ask of objects that tests have given it.
+/// What a candidate may ask of objects that tests have given it, and of nothing else: a path that it makes up would read
+/// files there, a type of the library would make code.
 fn is_question(what: &str, args: &[Node]) -> bool {
     args.iter().all(is_value)
+        && args.first().is_some_and(|target| is_tagged(target, "yours"))
         && match (what, args) {
             ("call", [_, positional, keywords]) => {
                 is_tagged(positional, "tuple") && is_tagged(keywords, "dict")

@@ -20,8 +20,11 @@ class Both:
         self.keys.clear()
 
     def write(self, value):
-        """How a container crosses."""
-        is_mine, number = key = self.keys.get(id(value)) or (True, self.peer.number())
+        """How a container crosses that both sides have; nothing for one of which the other gets a copy."""
+        key = self.keys.get(id(value))
+        if key is None and not self.peer.may_share(value):
+            return None
+        is_mine, number = key = key or (True, self.peer.number())
         if not is_mine:
             return ["kept", number]
         self.note(key, value)

@@ -17,7 +17,7 @@ import typing
 import warnings
 
 import peer
-from lending import may_lend
+from lending import lent
 from peer import BASES, COMPARISONS, KINDS, LIBRARY, SPECIAL, Broken, Link, Peer, Remote, Unknown, is_value_type, link_of
 from peer import name_of, named, special
 from values import is_plain
@@ -58,7 +58,7 @@ class Gone(AttributeError):
 class Judge(Peer):
     def __init__(self, *args):
         super().__init__(*args)
-        self.broken, self.claims, self.changed, self.warned = None, 0, {}, []
+        self.broken, self.claims, self.changed, self.warned, self.lent = None, 0, {}, [], ()
         self.mirrored, self.is_gone, self.directory, self.arithmetic = {}, False, None, USUAL_ARITHMETIC
 
     def ask(self, what, *args):
@@ -66,17 +66,20 @@ class Judge(Peer):
             raise Gone(f"nothing answers: {self.broken}")
         if what != "begin":
             self.tell_environment()
-        was_lending, self.is_lending = self.is_lending, may_lend(sys._getframe(1))
+        before, self.lent = self.lent, lent(sys._getframe(1))
         try:
             return super().ask(what, *args)
         except Broken as error:
             self.broken = self.broken or str(error)
             raise
         finally:
-            self.is_lending = was_lending
+            self.lent = before
             while self.warned:
                 text, category = self.warned.pop(0)
                 warnings.warn(text, category, stacklevel=3)
+
+    def may_share(self, value):
+        return id(value) in self.lent
 
     def next_frame(self):
         frame = super().next_frame()

@@ -1,41 +1,40 @@
-"""Which functions of the tests lend their containers to the candidate, so that it can change them in place.
+"""Which containers of the tests the candidate may change in place. All others cross as copies.
 
-A function that compares what it has lent with what came back, or with itself, does not: a candidate could make both sides
-the same. There the candidate gets copies. This is read from the text of the tests.
+A candidate that can change what it is compared with could make both sides the same. So a container is lent only if it is a
+local variable of the function that calls, and that function looks at it in one way: it is compared with what is written out.
+This is read from the text of the tests.
 """
 
 import ast
 import builtins
 import sys
 
-# Names that lend nothing, beside what is imported from the library.
-HARMLESS = {*dir(builtins), "pytest"}
+# Names whose calls hand nothing to the candidate, beside what is imported from the library.
+HARMLESS = {*dir(builtins), "pytest"} - {"getattr", "map", "filter"}
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-PATHS = (ast.Name, ast.Attribute)
-# By file: the first lines of functions that do not lend.
-MIXING = {}
+# By file: the names that each function lends, by its first line.
+LENT = {}
+# Modules that stand between a test and the candidate.
+BETWEEN = {"judge", "judge_plugin", "peer", "values", "both", "lending", "exchange"}
 
 
-def may_lend(frame):
-    """Whether every function of the tests that is running lends."""
-    while frame is not None:
-        code, module = frame.f_code, frame.f_globals.get("__name__", "")
-        if module.startswith("_pytest."):
-            return True
-        if code.co_firstlineno in mixing(code.co_filename, module):
-            return False
+def lent(frame):
+    """The ids of the containers that the function of the tests lends, which is running."""
+    while frame is not None and frame.f_globals.get("__name__") in BETWEEN:
         frame = frame.f_back
-    return True
+    if frame is None:
+        return ()
+    names = of_file(frame.f_code.co_filename).get(frame.f_code.co_firstlineno, ())
+    return {id(frame.f_locals[name]) for name in names if name in frame.f_locals} if names else ()
 
 
-def mixing(path, module):
-    if path not in MIXING:
-        is_of_tests = module.partition(".")[0] not in sys.stdlib_module_names and module not in OWN
-        MIXING[path] = set(lines(path)) if is_of_tests else ()
-    return MIXING[path]
+def of_file(path):
+    if path not in LENT:
+        LENT[path] = dict(of_functions(path))
+    return LENT[path]
 
 
-def lines(path):
+def of_functions(path):
     try:
         with open(path, "rb") as file:
             tree = ast.parse(file.read())
@@ -43,8 +42,10 @@ def lines(path):
         return
     harmless = HARMLESS | {name for node in ast.walk(tree) for name in from_library(node)}
     for node in ast.walk(tree):
-        if isinstance(node, FUNCTIONS) and Function(node, harmless).mixes():
-            yield min([node.lineno, *(it.lineno for it in node.decorator_list)])
+        if isinstance(node, FUNCTIONS):
+            names = Function(node, harmless).lends()
+            if names:
+                yield min([node.lineno, *(it.lineno for it in node.decorator_list)]), names
 
 
 def from_library(node):
@@ -56,89 +57,165 @@ def from_library(node):
             yield alias.asname or alias.name.partition(".")[0]
 
 
+def names(node):
+    return {it.id for it in ast.walk(node) if isinstance(it, ast.Name)}
+
+
 class Function:
     def __init__(self, node, harmless):
-        self.node, self.harmless = node, harmless
-        # Names, as they are written, of what was lent, and of what came back.
-        self.lent, self.back = set(), set()
+        self.node, self.nodes = node, list(ast.walk(node))
+        # Bound once, here, and nowhere else: not by a caller, a loop or another function.
+        bound = [it.id for it in self.nodes if isinstance(it, ast.Name) and isinstance(it.ctx, (ast.Store, ast.Del))]
+        plain = {name for it in self.nodes for name, _ in pairs(it)}
+        arguments = {it.arg for it in self.nodes if isinstance(it, ast.arg)}
+        elsewhere = {one for it in self.nodes if isinstance(it, (ast.Global, ast.Nonlocal)) for one in it.names}
+        inner = {one for it in self.nodes if isinstance(it, (*FUNCTIONS, ast.Lambda)) and it is not node for one in names(it)}
+        self.local = {one for one in plain if bound.count(one) == 1} - arguments - elsewhere - inner
+        self.harmless = harmless - set(bound) - arguments
+        self.containers = set()
+        self.containers = {name for it in self.nodes for name, value in pairs(it) if name in self.local and self.is_container(value)}
 
-    def mixes(self):
-        nodes = list(ast.walk(self.node))
-        for node in nodes:
-            if isinstance(node, ast.Call) and self.asks(node) and not self.is_assertion(node):
-                for argument in [*node.args, *(it.value for it in node.keywords)]:
-                    self.lent |= self.paths(argument)
-        while self.spread(nodes):
-            pass
-        return any(self.is_mixed(sides) for sides in filter(None, map(self.sides, nodes)))
+    def is_container(self, node):
+        return isinstance(node, (ast.List, ast.Dict, ast.Set)) or isinstance(node, ast.Call) and self.is_harmless(node)
 
-    def spread(self, nodes):
-        """What is made of what was lent or came back is so as well."""
-        before = len(self.lent), len(self.back)
-        for node in nodes:
-            for target, value in assigned(node):
-                names = self.paths(target)
-                if self.is_back(value):
-                    self.back |= names
-                if self.is_lent(value):
-                    self.lent |= names
-        return before != (len(self.lent), len(self.back))
+    def lends(self):
+        if not self.local:
+            return set()
+        seen, spoilt = set(), self.used_otherwise()
+        for node in self.nodes:
+            for test in conditions(node):
+                looked_at, other = self.looked_at(test)
+                seen |= looked_at
+                spoilt |= other
+        groups = self.groups()
+        for group in groups:
+            # What is known under several names is looked at under each of them.
+            seen |= group if seen & group else set()
+            spoilt |= group if spoilt & group else set()
+        return (seen & self.local) - spoilt
 
-    def sides(self, node):
-        if isinstance(node, ast.Compare) and not all(isinstance(it, (ast.Is, ast.IsNot)) for it in node.ops):
-            return [node.left, *node.comparators]
-        if isinstance(node, ast.Call) and self.is_assertion(node):
-            return node.args
+    def groups(self):
+        """Names that mean one thing, or of which one holds the other."""
+        found = []
+        for node in self.nodes:
+            together = set()
+            for targets, value in assigned(node):
+                held = names(value) - self.harmless
+                together |= targets | held if held and self.is_structure(value) else set()
+            if isinstance(node, ast.Expr) and self.is_of_container(node.value):
+                together |= names(node.value) - self.harmless
+            if together:
+                together = together.union(*(it for it in found if it & together))
+                found = [it for it in found if not it & together] + [together]
+        return found
 
-    def is_mixed(self, sides):
-        return any(
-            self.is_lent(one) and (self.is_lent(other) or self.is_back(other))
-            for one in sides
-            for other in sides
-            if one is not other
-        )
+    def is_structure(self, node):
+        """Whether a value is another one, or is written out around others."""
+        return isinstance(node, ast.Name) or isinstance(node, (ast.List, ast.Tuple, ast.Set, ast.Dict)) and not self.asks(node)
 
-    def is_lent(self, node):
-        return not self.lent.isdisjoint(self.paths(node))
+    def is_of_container(self, node):
+        """Whether it is a call of a method of a container that is bound here."""
+        func = node.func if isinstance(node, ast.Call) else None
+        return isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in self.containers
 
-    def is_back(self, node):
-        return any(isinstance(it, ast.Call) and self.asks(it) for it in ast.walk(node)) or not self.back.isdisjoint(self.paths(node))
+    def used_otherwise(self):
+        """Names in statements that are neither plain calls, nor assignments, nor assertions."""
+        found = set()
+        for node in self.nodes:
+            if isinstance(node, (ast.AugAssign, ast.Return, ast.Yield, ast.YieldFrom, ast.Await, ast.For, ast.AsyncFor, ast.comprehension)):
+                found |= names(getattr(node, "iter", None) or node)
+            elif isinstance(node, ast.Assign) and any(isinstance(it, (ast.Attribute, ast.Subscript)) for it in node.targets):
+                found |= names(node)
+            elif isinstance(node, ast.BinOp):
+                found |= names(node)
+            for targets, value in assigned(node):
+                held = names(value) - self.harmless
+                if isinstance(node, ast.Assign) and len(node.targets) > 1:
+                    found |= targets
+                if held and not self.asks(value) and not self.is_structure(value):
+                    found |= held | targets
+        return found
 
-    def asks(self, call):
-        """Whether a call may reach the candidate."""
+    def asks(self, node):
+        """Whether it may reach the candidate: calls of what is not known to be harmless."""
+        return any(isinstance(it, ast.Call) and not self.is_harmless(it) for it in ast.walk(node))
+
+    def is_harmless(self, call):
+        if self.is_of_container(call):
+            return True
         root = call.func
-        while isinstance(root, (ast.Attribute, ast.Subscript, ast.Call)):
-            root = root.func if isinstance(root, ast.Call) else root.value
-        return not (isinstance(root, ast.Name) and root.id in self.harmless)
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        is_known = isinstance(root, ast.Name) and root.id in self.harmless
+        return is_known or isinstance(root, (ast.Constant, ast.List, ast.Dict, ast.Set, ast.Tuple))
 
-    def is_assertion(self, call):
-        return isinstance(call.func, ast.Attribute) and call.func.attr.startswith("assert")
+    def is_written_out(self, node):
+        """Whether a value stands in the text, and comes from nowhere else."""
+        return not self.asks(node) and not names(node) - self.harmless
 
-    def paths(self, node):
-        """Names, and attributes of names, that a value comes from. What is only handed on to a call is left out."""
-        found, nodes = set(), [node]
-        while nodes:
-            one = nodes.pop()
-            if isinstance(one, PATHS):
-                found.add(ast.unparse(one))
-            if isinstance(one, ast.Call) and self.asks(one):
-                nodes.append(one.func)
-            else:
-                nodes += ast.iter_child_nodes(one)
-        return found - self.harmless
+    def looked_at(self, test):
+        """The names that a condition compares with what is written out, and those that it uses in another way."""
+        if isinstance(test, ast.Compare):
+            sides = [test.left, *test.comparators]
+            if all(isinstance(it, (ast.Is, ast.IsNot)) for it in test.ops):
+                return {it.id for it in sides if isinstance(it, ast.Name)}, set()
+            own = [it for it in sides if not self.is_written_out(it)]
+            if len(own) == 1 and not self.asks(own[0]) and not isinstance(own[0], ast.BinOp):
+                return names(own[0]) - self.harmless, set()
+        elif not self.asks(test) and len(names(test) - self.harmless) == 1:
+            return names(test) - self.harmless, set()
+        # What is only handed over inside of a comparison with something written out is not looked at.
+        return set(), self.beside_calls(test)
+
+    def beside_calls(self, test):
+        """Names of a condition, without those that one call of it is given, if all else is written out."""
+        calls = [it for it in ast.walk(test) if isinstance(it, ast.Call) and not self.is_harmless(it)]
+        if len(calls) == 1 and isinstance(test, ast.Compare):
+            handed = set().union(*(names(it) for it in [*calls[0].args, *(word.value for word in calls[0].keywords)]), set())
+            rest = [it for it in [test.left, *test.comparators] if it is not calls[0]]
+            if all(map(self.is_written_out, rest)) and len(rest) == len(test.comparators):
+                return set() if handed else names(test)
+        return names(test)
 
 
-def assigned(node):
-    """What is bound to what."""
-    if isinstance(node, ast.Assign):
-        return [(target, node.value) for target in node.targets]
-    if isinstance(node, (ast.AnnAssign, ast.AugAssign, ast.NamedExpr)) and node.value is not None:
-        return [(node.target, node.value)]
-    if isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
-        return [(node.target, node.iter)]
-    if isinstance(node, ast.withitem) and node.optional_vars is not None:
-        return [(node.optional_vars, node.context_expr)]
+def conditions(node):
+    """The conditions of an assertion, one by one."""
+    if isinstance(node, ast.Assert):
+        return parts(node.test)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr.startswith("assert"):
+        if node.func.attr in ("assertEqual", "assertListEqual", "assertDictEqual", "assertSetEqual") and len(node.args) >= 2:
+            return [ast.Compare(node.args[0], [ast.Eq()], [node.args[1]])]
+        return node.args
     return []
 
 
-OWN = {"judge", "judge_plugin", "peer", "values", "both", "lending", "exchange"}
+def parts(test):
+    if isinstance(test, ast.BoolOp):
+        return [part for value in test.values for part in parts(value)]
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return parts(test.operand)
+    return [test]
+
+
+def pairs(node):
+    """Names that a statement binds to a value of their own."""
+    if isinstance(node, ast.Assign) and len(node.targets) == 1:
+        targets, values = [node.targets[0]], [node.value]
+        if isinstance(targets[0], ast.Tuple) and isinstance(node.value, ast.Tuple):
+            targets, values = targets[0].elts, node.value.elts
+        if len(targets) == len(values):
+            return [(target.id, value) for target, value in zip(targets, values) if isinstance(target, ast.Name)]
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value is not None:
+        return [(node.target.id, node.value)]
+    return []
+
+
+def assigned(node):
+    """The names that are bound, and to what."""
+    if isinstance(node, ast.Assign):
+        return [({one for target in node.targets for one in names(target)}, node.value)]
+    if isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
+        return [(names(node.target), node.value)]
+    if isinstance(node, ast.withitem) and node.optional_vars is not None:
+        return [(names(node.optional_vars), node.context_expr)]
+    return []

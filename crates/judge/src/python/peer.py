@@ -164,7 +164,7 @@ class Peer:
         self.remotes, self.kept, self.classes, self.known = weakref.WeakValueDictionary(), {}, {}, {}
         self.released, self.to_release, self.told = [], [], []
         self.thread, self.asked, self.buffer = threading.get_ident(), 0, b""
-        self.both, self.is_lending, self.is_peeking = Both(self), True, False
+        self.both, self.is_peeking = Both(self), False
 
     # Frames
 
@@ -257,7 +257,7 @@ class Peer:
     def hear(self, item):
         """Something told beside a frame."""
         kind, is_its, number, *content = item
-        if kind == "changed" and self.is_lending:
+        if kind == "changed":
             self.both.changed(not is_its, number, self.decode(content[0]))
         else:
             self.both.forget(not is_its, number)
@@ -265,7 +265,11 @@ class Peer:
     # Values
 
     def encode(self, value):
-        return encode(value, self.encode_object, self.both.write if self.is_lending else None)
+        return encode(value, self.encode_object, self.both.write)
+
+    def may_share(self, value):
+        """Whether the other side may change this container of ours."""
+        return True
 
     def encode_whole(self, value):
         """With every container in it as a copy."""

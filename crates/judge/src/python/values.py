@@ -23,7 +23,7 @@ class Broken(BaseException):
 
 
 def encode(value, other, whole=None, depth=0):
-    """`whole` writes containers that can be changed, unless they are inside of another."""
+    """`whole` writes containers that both sides have; inside of one there are only copies."""
     kind = type(value)
     if value is None or kind is bool:
         return value
@@ -36,9 +36,8 @@ def encode(value, other, whole=None, depth=0):
     write = WRITERS.get(kind)
     if write is None or depth > DEPTH_MAX:
         return other(value)
-    if whole and kind in both.KINDS:
-        return whole(value)
-    return write(value, lambda item: encode(item, other, whole, depth + 1)) or other(value)
+    shared = whole(value) if whole and kind in both.KINDS else None
+    return shared or write(value, lambda item: encode(item, other, whole, depth + 1)) or other(value)
 
 
 def decode(tree, other):

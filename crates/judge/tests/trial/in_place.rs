@@ -119,7 +119,7 @@ fn what_one_side_changes_in_a_container_the_other_finds() {
     passes(IN_PLACE, TESTS_IN_PLACE);
 }
 
-/// Where a test compares what it handed over with what came back, the candidate gets copies: it cannot empty both.
+/// A test that compares what it handed over with what came back hands over copies: the candidate cannot empty both.
 #[test]
 fn a_candidate_cannot_change_what_it_is_compared_with() {
     let source = "def chunks(items):\n    items.clear()\n    return [[], []]\n\n\ndef first(items):\n    \
@@ -131,6 +131,9 @@ fn a_candidate_cannot_change_what_it_is_compared_with() {
         "    items = [2, 1]\n    shop.sort(items)\n    assert items == sorted(items)\n    assert [1, 2] == items\n",
         "    items = [2, 1]\n    assert all(a == b for a, b in zip([shop.first(items)], items))\n",
         "    case = unittest.TestCase()\n    items = [2, 1]\n    case.assertEqual(shop.first(items), items[0])\n",
+        "    items = [2, 1]\n    assert not set(items) - {shop.first(items)}\n    assert items == [2, 1]\n",
+        "    items = [2, 1]\n    order = {'of': items}\n    got = shop.first(order['of'])\n    assert got == items[0]\n",
+        "    wanted = items = [2, 1]\n    assert [shop.first(items)] == wanted[:1]\n    assert items == [2, 1]\n",
     ] {
         fails(source, &format!("import shop\nimport unittest\n\n\ndef test_it():\n{tests}"));
     }

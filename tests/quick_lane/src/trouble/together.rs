@@ -38,7 +38,7 @@ pub(super) fn continued_twice(undisturbed: &mut Undisturbed<'_>) -> Result<(Stri
     let mut wrong = Vec::new();
     match (&well[..], &refused[..]) {
         ([well], [refused]) => {
-            wrong.extend(missing_words(refused, 12, &["another process"]));
+            wrong.extend(missing_words(refused, 12, &["is already running"]));
             wrong.extend(undisturbed.compare(&repository, well)?);
         }
         (well, _) => {
