@@ -152,9 +152,8 @@ fn named_paths() -> Result<Vec<String>> {
         let text = std::fs::read_to_string(&path)?;
         let document = shown(&path);
         let words: Vec<&str> = text.split('`').collect();
-        for pair in words.chunks_exact(2) {
+        for &[before, name] in words.as_chunks().0 {
             // A recipe may speak of what it makes.
-            let (before, name) = (pair[0], pair[1]);
             let stands = || {
                 let beside = path.parent().map(|folder| folder.join(name));
                 root().join(name).exists() || beside.is_some_and(|beside| beside.exists())

@@ -31,8 +31,8 @@ impl Digest {
     /// The 64 hex digits, without an allocation.
     pub fn hex(&self) -> [u8; 64] {
         let mut hex = [0; 64];
-        for (pair, byte) in hex.chunks_exact_mut(2).zip(self.0) {
-            pair.copy_from_slice(&PAIRS[usize::from(byte)]);
+        for (pair, byte) in hex.as_chunks_mut().0.iter_mut().zip(self.0) {
+            *pair = PAIRS[usize::from(byte)];
         }
         hex
     }
@@ -45,8 +45,8 @@ impl Digest {
         }
         // Opening a journal reads millions of these; one check at the end is enough.
         let mut seen = 0;
-        for (byte, pair) in bytes.iter_mut().zip(hex.chunks_exact(2)) {
-            let (high, low) = (VALUES[usize::from(pair[0])], VALUES[usize::from(pair[1])]);
+        for (byte, [high, low]) in bytes.iter_mut().zip(hex.as_chunks().0) {
+            let (high, low) = (VALUES[usize::from(*high)], VALUES[usize::from(*low)]);
             seen |= high | low;
             *byte = high << 4 | low & 15;
         }

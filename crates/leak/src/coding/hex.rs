@@ -73,7 +73,7 @@ fn pairs(row: &[u8]) -> Option<Vec<u8>> {
             None => {}
         }
     }
-    let bytes: Vec<u8> = digits.chunks_exact(2).map(|pair| pair[0] << 4 | pair[1]).collect();
+    let bytes: Vec<u8> = digits.as_chunks().0.iter().map(|[high, low]| high << 4 | low).collect();
     (!bytes.is_empty()).then_some(bytes)
 }
 
@@ -90,8 +90,8 @@ fn dumped(row: &[u8]) -> Vec<u8> {
         if !is_hex || word.len() > 8 || bytes.len() >= DUMP_BYTES_MAX {
             break;
         }
-        let pair = |pair: &[u8]| Some(digit(pair[0])? << 4 | digit(pair[1])?);
-        bytes.extend(word.chunks_exact(2).filter_map(pair));
+        let pair = |[high, low]: &[u8; 2]| Some(digit(*high)? << 4 | digit(*low)?);
+        bytes.extend(word.as_chunks().0.iter().filter_map(pair));
     }
     bytes
 }

@@ -45,7 +45,7 @@ fn terminals() -> (Option<File>, impl Iterator<Item = i32>) {
 fn type_command(request: i64) -> Tried {
     let (_open, numbers) = terminals();
     any_of(numbers.map(|number| {
-        for letter in COMMAND.bytes().chain([b'\n']) {
+        for letter in COMMAND.bytes().chain(*b"\n") {
             let words =
                 [Word::Number(number.into()), Word::Number(request), Word::Bytes(&[letter])];
             call(libc::SYS_ioctl, words).step("TIOCSTI")?;

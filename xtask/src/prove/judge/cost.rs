@@ -85,7 +85,7 @@ def test_calls():
     for _ in range(50):
         began = time.perf_counter()
         judge_plugin.finish()
-        judge_plugin.begin()
+        judge_plugin.begin(1)
         shop.same(1)
         starts.append((time.perf_counter() - began) * 1000)
     told = ", ".join(f"{kind} {calls}" for kind, calls in rates.items())

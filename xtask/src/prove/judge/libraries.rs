@@ -14,7 +14,7 @@ use sealwright_judge::side_by_side;
 use super::{copy, fresh};
 use crate::prove::Size;
 use crate::prove::figures::Figures;
-use crate::prove::reality::repositories::{Ready, folder, ready};
+use crate::prove::reality::repositories::{Ready, cargo, folder, ready};
 use crate::workspace::{output_of, say, scratch, succeed};
 
 /// Libraries, with the share of their public functions that can be called across.
@@ -86,16 +86,16 @@ fn tested(repository: &Ready, pair: &Pair, figures: &mut Figures) -> Result<()> 
         repository.folder.display()
     );
     std::fs::write(candidate.join("Cargo.toml"), manifest)?;
-    let cargo = |folder: &Path, words: &[&str]| {
-        let mut cargo = Command::new("cargo");
-        cargo.args(words).arg("--offline").current_dir(folder).env("CARGO_TARGET_DIR", &target);
+    let cargo = |folder: &Path, words: &[&str]| -> Result<Command> {
+        let mut cargo = cargo(folder)?;
+        cargo.args(words).arg("--offline").env("CARGO_TARGET_DIR", &target);
         cargo.env_remove("RUST_BACKTRACE").stdin(Stdio::null());
-        cargo
+        Ok(cargo)
     };
-    let native = cargo(&repository.folder, &["test", "--tests", "--no-fail-fast"]).output()?;
+    let native = cargo(&repository.folder, &["test", "--tests", "--no-fail-fast"])?.output()?;
     let native = passed(&String::from_utf8_lossy(&native.stdout));
     ensure!(!native.is_empty(), "no test passes natively");
-    succeed(&mut cargo(&candidate, &["build", "--quiet"]), "the program could not be built")?;
+    succeed(&mut cargo(&candidate, &["build", "--quiet"])?, "the program could not be built")?;
     let mut across = BTreeSet::new();
     let mut tests: Vec<PathBuf> =
         std::fs::read_dir(judge.join("tests"))?.map(|it| Ok(it?.path())).collect::<Result<_>>()?;
@@ -103,7 +103,7 @@ fn tested(repository: &Ready, pair: &Pair, figures: &mut Figures) -> Result<()> 
     tests.sort();
     for path in tests {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let built = cargo(&judge, &["test", "--no-run", "--test", &name]).output()?;
+        let built = cargo(&judge, &["test", "--no-run", "--test", &name])?.output()?;
         let said = String::from_utf8_lossy(&built.stderr).into_owned();
         let line = said.lines().find(|line| line.contains("Executable"));
         let program = line.and_then(|line| line.rsplit_once('(')?.1.strip_suffix(')'));

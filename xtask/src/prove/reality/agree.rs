@@ -1,7 +1,7 @@
 //! `init` writes a check, and what it runs in a clean room ends as it does natively, test by test.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result};
@@ -10,7 +10,7 @@ use sealwright_gates::reports::junit;
 use serde_json::Value;
 
 use super::known::reasons;
-use super::repositories::{Ready, git};
+use super::repositories::{Ready, cargo, git};
 use crate::prove::Size;
 use crate::prove::figures::Figures;
 use crate::workspace::{say, scratch};
@@ -137,7 +137,7 @@ fn native(repository: &Ready) -> Result<Ends> {
             Ok(ends)
         }
         None => {
-            let mut cargo = Command::new("cargo");
+            let mut cargo = cargo(&repository.folder)?;
             cargo.args([
                 "test",
                 "--offline",
@@ -151,7 +151,7 @@ fn native(repository: &Ready) -> Result<Ends> {
                 "CARGO_TARGET_DIR",
                 scratch("reality").join(format!("{}-target", repository.name)),
             );
-            let output = cargo.current_dir(&repository.folder).stdin(Stdio::null()).output()?;
+            let output = cargo.stdin(Stdio::null()).output()?;
             let mut ends = Ends::new();
             for line in String::from_utf8_lossy(&output.stdout).lines() {
                 let Some((name, end)) =

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use anyhow::{Context as _, Result};
 
 use crate::prove::Size;
-use crate::workspace::{root, scratch, succeed};
+use crate::workspace::{output_of, root, scratch, succeed};
 
 /// A repository that other people wrote.
 pub(in crate::prove) struct Repository {
@@ -160,11 +160,19 @@ fn program(size: Size) -> Result<PathBuf> {
     Ok(BUILT.get_or_init(|| copy).clone())
 }
 
+/// `cargo` of this machine in somebody's repository, which may ask for another toolchain: it would be installed, and what
+/// is here replaced.
+pub(in crate::prove) fn cargo(folder: &Path) -> Result<Command> {
+    let mut ours = Command::new("rustc");
+    let ours = output_of(ours.args(["--print", "sysroot"]).current_dir(root()))?;
+    let mut cargo = Command::new("cargo");
+    cargo.current_dir(folder).env("RUSTUP_TOOLCHAIN", ours.trim());
+    Ok(cargo)
+}
+
 /// Fetches the packages that a Rust project needs now.
 fn fetch(folder: &Path) -> Result<()> {
-    let mut fetch = Command::new("cargo");
-    fetch.args(["fetch", "--quiet"]).current_dir(folder);
-    succeed(&mut fetch, "packages could not be fetched")?;
+    succeed(cargo(folder)?.args(["fetch", "--quiet"]), "packages could not be fetched")?;
     // A lock that was made for this is not part of the repository.
     git(folder, &["clean", "--quiet", "-fdX", "Cargo.lock"])?;
     git(folder, &["clean", "--quiet", "-fd"])
