@@ -104,6 +104,7 @@ pub(super) fn vacuous(
         outlines: &outlines,
         unread: &[],
         results: &[],
+        idle: &[],
         build: "",
         under_test: &UnderTest::default(),
         criteria: &[],

@@ -10,6 +10,7 @@
 //! such and is never a pass.
 
 mod across;
+mod apart;
 mod clean_room_run;
 mod evidence;
 mod frozen;
@@ -37,7 +38,7 @@ use sealwright_sandbox::{Cancel, Mechanism, SandboxError, SandboxSlots, probe};
 use crate::scratch::Scratch;
 use sealwright_repo::trees::{Base, Leaf, Tree, TreeError, Trees};
 
-pub use across::{Across, Apart};
+pub use across::{Across, Apart, Idle};
 pub use evidence::Stored;
 pub use frozen::Frozen;
 pub use mutants::Tried;

@@ -8,8 +8,13 @@ pub fn disguised(path: &str, before: Option<&str>, now: &str) -> Vec<String> {
     let was: BTreeSet<&str> = before.unwrap_or_default().lines().collect();
     let lines = now.lines().enumerate().filter(|(_, line)| !was.contains(line));
     let found = lines.filter_map(|(nth, line)| {
-        let sign = line.chars().find(|c| hides(*c))?;
         let number = nth + 1;
+        if let Some(encoding) = encoding(path, nth, line) {
+            return Some(format!(
+                "{path}:{number}: in the encoding {encoding} the file reads otherwise than it is run; use UTF-8"
+            ));
+        }
+        let sign = line.chars().find(|c| hides(*c))?;
         Some(format!(
             "{path}:{number}: U+{:04X} makes the line read otherwise than it is run; write it as an escape",
             u32::from(sign)
@@ -23,6 +28,41 @@ fn hides(c: char) -> bool {
     matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}' | '\u{2060}')
 }
 
+/// What a line of Python declares as encoding, if that is more than a set of letters.
+fn encoding<'l>(path: &str, nth: usize, line: &'l str) -> Option<&'l str> {
+    if !path.ends_with(".py") || nth > 1 || !line.trim_start().starts_with('#') {
+        return None;
+    }
+    let (_, rest) = line.split_once("coding")?;
+    let rest = rest.strip_prefix([':', '='])?.trim_start_matches([' ', '\t']);
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let name = &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())];
+    let plain = name.to_lowercase().replace('_', "-");
+    (!name.is_empty() && !LETTERS.iter().any(|it| plain == *it || is_numbered(&plain, it)))
+        .then_some(name)
+}
+
+/// Whether it is one of several sets of a name, as `iso-8859-15`.
+fn is_numbered(name: &str, family: &str) -> bool {
+    let rest = family.strip_suffix('*').and_then(|family| name.strip_prefix(family));
+    rest.is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-'))
+}
+
+/// Encodings that give every byte or two a letter. Others (escapes, `utf-7`) can hide code in a comment.
+const LETTERS: [&str; 12] = [
+    "utf-8*",
+    "utf8",
+    "utf-8-sig",
+    "ascii",
+    "us-ascii",
+    "latin-*",
+    "latin1",
+    "iso-8859-*",
+    "iso8859-*",
+    "cp*",
+    "windows-*",
+    "koi8-r",
+];
 const LINES_MAX: usize = 20;
 
 #[cfg(test)]
@@ -45,6 +85,25 @@ mod tests {
     fn what_was_there_before_is_held_against_nobody() {
         let text = "NAME = '\u{200b}'\n";
         assert_eq!(disguised("a.py", Some(text), &format!("{text}X = 1\n")), [""; 0]);
+    }
+
+    #[test]
+    fn an_encoding_in_which_comments_are_code_is_named() {
+        for (line, is_named) in [
+            ("# -*- coding: raw_unicode_escape -*-", true),
+            ("# vim: set fileencoding=utf-7 :", true),
+            ("# coding:rot13", true),
+            ("# -*- coding: utf-8 -*-", false),
+            ("# coding=ISO-8859-15", false),
+            ("# coding: latin_1", false),
+            ("# decoding is hard", false),
+            ("x = 'coding: utf-7'", false),
+        ] {
+            for text in [format!("{line}\n"), format!("#!/usr/bin/python3\n{line}\nx = 1\n")] {
+                assert_eq!(!disguised("a.py", None, &text).is_empty(), is_named, "{text}");
+            }
+            assert_eq!(disguised("a.py", None, &format!("\n\n{line}\n")), [""; 0], "{line}");
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ pub mod overfit;
 pub mod red;
 pub mod reports;
 mod results;
+pub mod runnable;
 mod seen;
 pub mod strength;
 pub mod toolchain;

@@ -33,6 +33,9 @@ pub struct Trial<'t> {
     pub outlines: &'t [Outline],
     pub unread: &'t [Unread],
     pub results: &'t [TestResult],
+    /// How they end with a program in the place of the code whose answers hold nothing but what it is given; none where there
+    /// is no such program.
+    pub idle: &'t [TestResult],
     /// The messages of a compiler that could not build them, a line of JSON each.
     pub build: &'t str,
     pub under_test: &'t UnderTest,
@@ -191,7 +194,9 @@ impl Reason {
             Wrong::Astray => "is named in the trace and does not exist",
         };
         let what = if self.what.is_empty() { String::new() } else { format!(": {}", self.what) };
-        format!("{} {why}{what}", self.subject)
+        let is_number = self.subject.bytes().all(|byte| byte.is_ascii_digit());
+        let of = if is_number { "criterion " } else { "" };
+        format!("{of}{} {why}{what}", self.subject)
     }
 }
 
@@ -330,6 +335,8 @@ fn traced(trial: &Trial<'_>, tests: &[Test<'_>], red: &mut Red) {
         };
         if !trial.trace.0.iter().any(proven) {
             red.refuse(criterion, Wrong::Unproven, "no test that was seen red is traced to it");
+        } else if is_idle(trial, tests, criterion) {
+            red.refuse(criterion, Wrong::Unproven, IDLE);
         }
     }
     for test in tests.iter().filter(|test| !trial.trace.0.contains_key(&test.key)) {
@@ -337,6 +344,21 @@ fn traced(trial: &Trial<'_>, tests: &[Test<'_>], red: &mut Red) {
     }
 }
 
+/// Whether a program that does nothing passes all tests of a criterion.
+fn is_idle(trial: &Trial<'_>, tests: &[Test<'_>], criterion: &String) -> bool {
+    let language = trial.toolchain.language();
+    let traced = |test: &&Test<'_>| {
+        trial.trace.0.get(&test.key).is_some_and(|criteria| criteria.contains(criterion))
+    };
+    let passes = |test: &Test<'_>| {
+        let mut own = trial.idle.iter().filter(|it| test.is_meant(it, language)).peekable();
+        own.peek().is_some() && own.all(|it| it.status == Status::Passed)
+    };
+    tests.iter().filter(traced).all(passes)
+}
+
+const IDLE: &str = "a program that works nothing out passes all of its tests. They compare answers with each other, with \
+                    what was handed over, or too loosely; compare an answer with a value that is written out";
 const WHAT_MAX: usize = 400;
 
 #[cfg(test)]

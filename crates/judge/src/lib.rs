@@ -23,4 +23,4 @@ pub mod rust;
 
 pub use boundary::{Boundary, FRAME_BYTES_MAX, Malformed};
 pub use carrier::{carry, side_by_side};
-pub use trial::{Judgement, OTHER, Rooms, Surface, Surroundings, Trial, TrialError, USUAL};
+pub use trial::{Idle, Judgement, OTHER, Rooms, Surface, Surroundings, Trial, TrialError, USUAL};

@@ -18,6 +18,9 @@ pub const JUDGE: [(&str, &str); 4] = [
     ("judge_plugin.py", include_str!("python/judge_plugin.py")),
 ];
 
+/// Answers in the place of a candidate without doing anything, as a plugin of pytest.
+pub const LAZY: (&str, &str) = ("lazy.py", include_str!("python/lazy.py"));
+
 /// Lists the tests that need the process of the code they judge, from their text alone.
 pub const CROSSING: (&str, &str) = ("crossing.py", include_str!("python/crossing.py"));
 

@@ -20,7 +20,7 @@ use sealwright_sandbox::{
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::programs::{CROSSING, JUDGE, SHARED, SUBJECT, SURFACE};
+use crate::programs::{CROSSING, JUDGE, LAZY, SHARED, SUBJECT, SURFACE};
 use crate::{Malformed, carry};
 
 /// What is judged, by which tests, and with what around both.
@@ -65,8 +65,9 @@ pub struct Surface(String);
 /// What an honest candidate does not care about.
 #[derive(Debug)]
 pub struct Surroundings {
-    /// Where it is installed.
+    /// Where it is installed, and whether it could change itself there.
     at: &'static str,
+    access: Access,
     /// Options of its interpreter.
     options: &'static [&'static str],
     /// Variables that it finds.
@@ -77,12 +78,19 @@ pub struct Surroundings {
 }
 
 /// The first room.
-pub const USUAL: Surroundings =
-    Surroundings { at: "/opt/candidate", options: &[], own: &[], both: &[], is_reversed: false };
+pub const USUAL: Surroundings = Surroundings {
+    at: "/opt/candidate",
+    access: Access::ReadOnly,
+    options: &[],
+    own: &[],
+    both: &[],
+    is_reversed: false,
+};
 
-/// Another one, in which nothing is the same that need not be: place, time zone, order of tests, hashes, optimisation.
+/// Another one, in which nothing is the same that need not be: place and rights, time zone, order of tests, hashes, optimisation.
 pub const OTHER: Surroundings = Surroundings {
-    at: "/srv/app/lib",
+    at: "/srv/app/lib/site-packages",
+    access: Access::CopyOnWrite,
     options: &["-O"],
     own: &[("PYTHONHASHSEED", "4242"), ("USER", "service"), ("LC_ALL", "C.UTF-8")],
     both: &[("TZ", "Asia/Kathmandu")],
@@ -107,6 +115,16 @@ impl Judgement {
     }
 }
 
+/// How tests end with a program that does nothing.
+#[derive(Debug)]
+pub struct Idle {
+    pub judge: RunOutcome,
+    /// The JUnit report, if there is one.
+    pub report: Option<Vec<u8>>,
+    /// What the tests of each file ask, as digests.
+    pub questions: BTreeMap<String, BTreeSet<String>>,
+}
+
 #[derive(Debug, thiserror::Error)]
 pub enum TrialError {
     #[error(transparent)]
@@ -128,7 +146,8 @@ impl Trial<'_> {
     ) -> Result<Judgement, TrialError> {
         let (judge, candidate) = (rooms.slots.take()?, rooms.slots.take()?);
         let reports = judge.folder().join("reports");
-        let mut judge_plan = self.judge_plan(&judge, surface, (surroundings, &reports))?;
+        let at = (surroundings, reports.as_path());
+        let mut judge_plan = self.judge_plan(&judge, surface, at, "judge_plugin")?;
         let mut candidate_plan = self.candidate_plan(&candidate, surroundings)?;
         // Elsewhere a link of the candidate could lead to the tests.
         if *rooms.mechanism == Mechanism::Namespaces {
@@ -150,6 +169,30 @@ impl Trial<'_> {
             let report = fs::read(reports.join(REPORT)).ok();
             Ok(Judgement { judge: judge?, candidate: candidate?, report, malformed })
         })
+    }
+
+    /// Runs the tests with a program in the candidate's place whose answers hold nothing but what it is given. Packages may
+    /// be named that are not written yet.
+    pub fn idle(
+        &self,
+        rooms: Rooms<'_>,
+        surface: &Surface,
+        packages: &[&str],
+    ) -> Result<Idle, TrialError> {
+        let slot = rooms.slots.take()?;
+        let reports = slot.folder().join("reports");
+        let mut plan = self.judge_plan(&slot, surface, (&USUAL, &reports), "lazy")?;
+        for (name, value) in [
+            ("JUDGE_PACKAGES", packages.join(",")),
+            ("JUDGE_QUESTIONS", format!("/reports/{QUESTIONS}")),
+        ] {
+            plan.environment.insert(name.to_owned(), value);
+        }
+        let judge = slot.run(&plan, Terms { cancel: self.cancel, ..rooms.terms() })?;
+        let questions = fs::read(reports.join(QUESTIONS)).ok();
+        let questions = questions.and_then(|text| serde_json::from_slice(&text).ok());
+        let report = fs::read(reports.join(REPORT)).ok();
+        Ok(Idle { judge, report, questions: questions.unwrap_or_default() })
     }
 
     /// The tests that need the process of the candidate, as `path::name`, with the reasons. The candidate has no say in it.
@@ -198,14 +241,15 @@ impl Trial<'_> {
         slot: &SandboxSlot,
         Surface(surface): &Surface,
         (surroundings, reports): (&Surroundings, &Path),
+        plugin: &str,
     ) -> Result<Plan, TrialError> {
-        let programs = [&SHARED[..], &JUDGE, &[("surface.json", surface)]].concat();
+        let programs = [&SHARED[..], &JUDGE, &[LAZY, ("surface.json", surface)]].concat();
         let programs = self.programs(slot, "judge", &programs)?;
         folder(reports)?;
         slot.give(reports)?;
         let report = format!("--junitxml=/reports/{REPORT}");
         let mut argv = vec!["/opt/python/bin/python3", "-P", "-s", "-S", "-B", "-m", "pytest"];
-        argv.extend(["-p", "judge_plugin", "-p", "no:cacheprovider", "--rootdir=/work", "-rfE"]);
+        argv.extend(["-p", plugin, "-p", "no:cacheprovider", "--rootdir=/work", "-rfE"]);
         argv.extend(["--color=no", &report, "-o", "junit_family=xunit2"]);
         if has_equal_names(self.wanted) {
             argv.push("--import-mode=importlib");
@@ -246,11 +290,11 @@ impl Trial<'_> {
     ) -> Result<Plan, TrialError> {
         let programs = self.programs(slot, "service", &[&SHARED[..], &[SUBJECT]].concat())?;
         let program = format!("{PROGRAMS}/{}", SUBJECT.0);
-        let Surroundings { at, options, own, both, .. } = surroundings;
+        let Surroundings { at, access, options, own, both, .. } = surroundings;
         let words = [&["/opt/python/bin/python3"], *options, &[&program, "0"]].concat();
         let mut plan = self.plan(slot, &[&words[..], self.packages].concat())?;
         plan.mounts.push(Mount::required(programs, PROGRAMS, Access::ReadOnly));
-        plan.mounts.push(Mount::required(self.candidate, at, Access::ReadOnly));
+        plan.mounts.push(Mount::required(self.candidate, at, *access));
         plan.mounts.extend(self.packages_of_others()?);
         plan.environment.insert("PYTHONPATH".to_owned(), format!("{at}:{SITE}"));
         for (name, value) in own.iter().chain(*both) {
@@ -333,6 +377,8 @@ const SITE: &str = "/site";
 const EXCHANGE: &str = "/var/tmp";
 /// The name of the report, in `/reports`.
 const REPORT: &str = "pytest.xml";
+/// What tests ask, in `/reports`.
+const QUESTIONS: &str = "questions.json";
 const SURFACE_BYTES_MAX: u64 = 16 << 20;
 const ENTRIES_MAX: usize = 2000;
 /// How names of packages begin that only tests need.

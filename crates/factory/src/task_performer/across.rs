@@ -11,7 +11,6 @@ use sealwright_kernel::task::ResidueKind;
 use super::agent_caller::AgentCaller;
 use super::gate_inputs::GateInputs;
 use super::{EffectContext, PerformResult, TaskPerformer};
-use crate::gate_runner::guarded_files::test_files;
 use crate::gate_runner::{Across, Candidate, Performed};
 use crate::task_store::TaskStore;
 
@@ -25,9 +24,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         performed: &mut Performed,
     ) -> PerformResult<()> {
         for toolchain in &inputs.toolchains {
-            let written = test_files(*toolchain, inputs.acceptance.files().map(|(path, _)| path));
-            let tests: Vec<String> =
-                written.into_iter().filter(|it| candidate.frozen.tests.contains(it)).collect();
+            let tests = inputs.own_tests(*toolchain, candidate);
             if tests.is_empty() {
                 continue;
             }

@@ -196,6 +196,13 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
 }
 
 impl GateInputs {
+    /// The test files of this task in a language, as far as this candidate has them.
+    pub(super) fn own_tests(&self, toolchain: Toolchain, candidate: &Candidate) -> Vec<String> {
+        let mut own = test_files(toolchain, self.acceptance.files().map(|(path, _)| path));
+        own.retain(|path| candidate.frozen.tests.contains(path));
+        own
+    }
+
     /// Freezes the declared files as the candidate has them.
     pub(super) fn grant(&mut self, context: &EffectContext, tree: &Tree) {
         for (path, why) in &self.contract.declared {

@@ -12,7 +12,7 @@ use sealwright_kernel::{Artifact, Digest, Verdict};
 use super::agent_caller::AgentCaller;
 use super::gate_inputs::{BASELINE, Earlier, GateInputs, Tests};
 use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
-use crate::gate_runner::{Candidate, Performed};
+use crate::gate_runner::{Candidate, Idle, Performed};
 use crate::task_store::TaskStore;
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
@@ -93,6 +93,25 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(EffectResult::machine(context, report).resting_on(stored.blobs))
     }
 
+    /// How the new tests end with a program that does nothing.
+    async fn idle(
+        &self,
+        context: &EffectContext,
+        inputs: &GateInputs,
+        candidate: &Candidate,
+        toolchain: Toolchain,
+    ) -> PerformResult<Idle> {
+        let tests = inputs.own_tests(toolchain, candidate);
+        if tests.is_empty() || context.keeps_behaviour() {
+            return Ok(Idle::default());
+        }
+        let wanted = (tests.as_slice(), inputs.tests_s);
+        let cancel = &context.cancel;
+        let idle =
+            self.gates.idle(candidate, toolchain, wanted, &inputs.under_test, cancel).await?;
+        Ok(idle.unwrap_or_default())
+    }
+
     /// How many tests were seen to fail for the right reason, and why others are refused.
     async fn judge_red(
         &self,
@@ -114,12 +133,15 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             let criteria: BTreeSet<String> = trace.0.values().flatten().cloned().collect();
             let criteria: Vec<String> = criteria.into_iter().collect();
             let may_skip = may_skip(inputs, &outlines);
+            let idle = self.idle(context, inputs, candidate, *toolchain).await?;
+            refused.extend(repeated(inputs, &idle));
             let red: Red = red::judge(&Trial {
                 toolchain: *toolchain,
                 frozen: &frozen,
                 outlines: &outlines,
                 unread: &unread,
                 results: &performed.judgement.tests,
+                idle: &idle.results,
                 build: &messages(*toolchain, performed),
                 under_test: &UnderTest {
                     modules: inputs.under_test.iter().cloned().collect(),
@@ -138,6 +160,21 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         }
         Ok((seen, refused))
     }
+}
+
+/// Held-out files whose tests ask only what the visible ones ask: they show nothing that those do not.
+fn repeated(inputs: &GateInputs, idle: &Idle) -> Vec<String> {
+    let (held, seen): (Vec<_>, Vec<_>) =
+        idle.questions.iter().partition(|(path, _)| inputs.acceptance.held_out.contains_key(*path));
+    let seen: BTreeSet<&String> = seen.into_iter().flat_map(|(_, asked)| asked).collect();
+    let is_repeated =
+        |asked: &BTreeSet<String>| !asked.is_empty() && asked.iter().all(|it| seen.contains(it));
+    held.into_iter()
+        .filter(|(_, asked)| is_repeated(asked))
+        .map(|(path, _)| {
+            format!("{path} asks only what other tests ask; ask for other cases there")
+        })
+        .collect()
 }
 
 /// Tests whose skipping is declared, with the names used in a trace.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use sealwright_gates::kinds::Named;
+use sealwright_gates::runnable::runnable;
 use sealwright_gates::strength::{self, Sample, Score};
 use sealwright_gates::toolchain::NO_ROOM_BELOW;
 use sealwright_gates::tripwire;
@@ -117,6 +118,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                 let changes: Vec<_> = changes.into_iter().filter(is_there).collect();
                 let mut judgement = tripwire::judge(&changes);
                 judgement.findings.extend(for_a_person(context, &inputs, &tree));
+                judgement.findings.extend(self.unreadable(context, &tree).await?);
                 without_runs(judgement)
             }
             Probe::Check(name) => {
@@ -178,6 +180,27 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             ambiguity: None,
         };
         Ok(EffectResult::machine(context, Report::Probed { result }).resting_on(stored.blobs))
+    }
+
+    /// Files of a change that can be run and that nobody can read.
+    async fn unreadable(
+        &self,
+        context: &EffectContext,
+        tree: &Tree,
+    ) -> PerformResult<Vec<Finding>> {
+        let mut found = Vec::new();
+        for path in tree.changes.keys() {
+            let content = self.trees.read(&context.base, tree, path).await?;
+            if let Some(what) = content.as_deref().and_then(runnable) {
+                found.push(Finding {
+                    kind: ResidueKind::Architecture,
+                    rule: "nobody can read what it runs".to_owned(),
+                    place: path.clone(),
+                    what: format!("{what} comes with the change"),
+                });
+            }
+        }
+        Ok(found)
     }
 
     async fn check(

@@ -52,6 +52,24 @@ fn every_wrong_reason_sends_a_test_back() {
     assert!(wrongs(&red).contains(&("tests/it.rs::adds".into(), Wrong::NotRun)));
 }
 
+/// A criterion needs a test that a program which does nothing fails.
+#[test]
+fn a_criterion_that_needs_no_work_is_not_proven() {
+    let red_results = [("adds", failed("assert 1 == 2")), ("clamps", failed("assert 1 == 2"))];
+    let idle = |adds: Status| {
+        let mut world = python();
+        let id = |name: &str| TestId { suite: "tests.test_it".into(), name: name.into() };
+        let result = |name: &str, status| TestResult { id: id(name), status, millis: None };
+        world.idle = vec![result("adds[1]", Status::Passed), result("adds[2]", adds)];
+        world.idle.push(result("clamps", failed("assert 1 == 2")));
+        wrongs(&world.judge(&red_results))
+    };
+    assert_eq!(idle(Status::Passed), [("AC-1".into(), Wrong::Unproven)].into());
+    assert!(idle(failed("assert 1 == 2")).is_empty());
+    // Where there is no such program, nothing is asked of it.
+    assert!(python().judge(&red_results).is_accepted());
+}
+
 /// A fixture may need what is not written yet; one that breaks for another reason does not count.
 #[test]
 fn a_python_test_may_wait_for_its_fixtures() {
@@ -371,6 +389,7 @@ struct World {
     text: String,
     outlines: Vec<Outline>,
     unread: Vec<Unread>,
+    idle: Vec<TestResult>,
     build: String,
     criteria: Vec<String>,
     trace: Trace,
@@ -403,6 +422,7 @@ fn world(toolchain: Toolchain, path: &'static str, text: &str) -> World {
         text: text.to_owned(),
         outlines: Vec::new(),
         unread: Vec::new(),
+        idle: Vec::new(),
         build: String::new(),
         criteria: vec!["AC-1".to_owned(), "AC-2".to_owned()],
         trace: Trace::default(),
@@ -459,6 +479,7 @@ impl World {
             outlines: &self.outlines,
             unread: &self.unread,
             results,
+            idle: &self.idle,
             build: &self.build,
             under_test: &under_test,
             criteria: &self.criteria,

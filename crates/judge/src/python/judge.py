@@ -5,9 +5,11 @@ counted as a claim; its word against a plain value counts for nothing.
 """
 
 import abc
+import ast
 import dataclasses
 import decimal
 import enum
+import functools
 import importlib.abc
 import importlib.machinery
 import os
@@ -60,12 +62,15 @@ class Judge(Peer):
         super().__init__(*args)
         self.broken, self.claims, self.changed, self.warned, self.lent = None, 0, {}, [], ()
         self.mirrored, self.is_gone, self.directory, self.arithmetic = {}, False, None, USUAL_ARITHMETIC
+        # What the code was asked, and an assertion that failed where the code could keep it to itself.
+        self.questions, self.failed = 0, None
 
     def ask(self, what, *args):
         if self.broken:
             raise Gone(f"nothing answers: {self.broken}")
         if what != "begin":
             self.tell_environment()
+            self.questions += what != "import"
         before, self.lent = self.lent, lent(sys._getframe(1))
         try:
             return super().ask(what, *args)
@@ -77,6 +82,11 @@ class Judge(Peer):
             while self.warned:
                 text, category = self.warned.pop(0)
                 warnings.warn(text, category, stacklevel=3)
+
+    def error(self, error):
+        if self.failed is None and is_assertion(error):
+            self.failed = error
+        return super().error(error)
 
     def may_share(self, value):
         return id(value) in self.lent
@@ -242,6 +252,30 @@ class Judge(Peer):
             return error
         except Exception:
             return Unknown(name, text)
+
+
+def is_assertion(error):
+    """Whether an error says that something in a test does not hold."""
+    last = error.__traceback__
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    if last is None:
+        return False
+    path, line = last.tb_frame.f_code.co_filename, last.tb_lineno
+    if type(error).__module__.startswith("_pytest"):
+        return True
+    return isinstance(error, AssertionError) and ("/unittest/" in path or any(line in lines for lines in assertions(path)))
+
+
+@functools.cache
+def assertions(path):
+    """The lines of each assertion in a file."""
+    try:
+        with open(path, "rb") as file:
+            tree = ast.parse(file.read())
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return []
+    return [range(node.lineno, node.end_lineno + 1) for node in ast.walk(tree) if isinstance(node, ast.Assert)]
 
 
 def wait(self):
@@ -613,6 +647,9 @@ def begin(stream, surface):
     SURFACE = surface
     ENVIRONMENT.update((name, value) for name, value in os.environ.items() if not name.startswith("PYTEST"))
     JUDGE = Judge(stream, sorted({name.partition(".")[0] for name in surface}))
+    # A package of the candidate may be called as one of these programs.
+    for name in JUDGE.packages:
+        sys.modules.pop(name, None)
     sys.meta_path.insert(0, Finder)
     return JUDGE
 

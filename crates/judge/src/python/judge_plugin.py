@@ -82,6 +82,7 @@ def begin(tests):
     STATE["generation"] += 1
     PEER.mirrored.clear()
     PEER.both.clear()
+    PEER.questions, PEER.failed = 0, None
     # The copy knows nothing of what was told to another one.
     PEER.broken, PEER.changed, PEER.directory, PEER.arithmetic = None, {}, None, judge.USUAL_ARITHMETIC
     try:
@@ -118,6 +119,10 @@ def pytest_runtest_call(item):
     else:
         if PEER.broken:
             pytest.fail(f"the candidate: {PEER.broken}")
+        if PEER.failed:
+            pytest.fail(f"an assertion failed, and the candidate kept it to itself: {PEER.failed}")
+        if not PEER.questions:
+            pytest.fail("nothing was asked of the candidate")
         return result
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

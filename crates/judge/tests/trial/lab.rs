@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use sealwright_judge::{Judgement, OTHER, Rooms, Surroundings, Trial, USUAL};
+use sealwright_judge::{Idle, Judgement, OTHER, Rooms, Surroundings, Trial, USUAL};
 use sealwright_kernel::Level;
 use sealwright_sandbox::plan::Limits;
 use sealwright_sandbox::{Mechanism, SandboxSlots};
@@ -40,12 +40,35 @@ pub(crate) fn judged_by(
     })
 }
 
+/// How these files of tests end with a program that does nothing.
+pub(crate) fn idle(candidate: &[(&str, &str)], tests: &[(&str, &str)]) -> Idle {
+    tried(candidate, tests, |trial, rooms| {
+        trial.idle(rooms, &trial.surface(rooms).unwrap(), &["depot"]).unwrap()
+    })
+}
+
 /// The tests that need the process of the code, with the reasons.
 pub(crate) fn shared(tests: &str) -> BTreeMap<String, Vec<String>> {
     tried(&[], &[(TESTS, tests)], |trial, rooms| trial.shared(rooms).unwrap())
 }
 
 fn tried<T>(
+    candidate: &[(&str, &str)],
+    tests: &[(&str, &str)],
+    act: impl FnOnce(&Trial<'_>, Rooms<'_>) -> T,
+) -> T {
+    tried_as("shop", candidate, tests, act)
+}
+
+/// Judges a package of another name, of one file.
+pub(crate) fn judged_as(package: &str, source: &str, tests: &str) -> Judgement {
+    tried_as(package, &[("__init__.py", source)], &[(TESTS, tests)], |trial, rooms| {
+        trial.run(rooms, &trial.surface(rooms).unwrap(), &USUAL).unwrap()
+    })
+}
+
+fn tried_as<T>(
+    package: &str,
     candidate: &[(&str, &str)],
     tests: &[(&str, &str)],
     act: impl FnOnce(&Trial<'_>, Rooms<'_>) -> T,
@@ -59,9 +82,9 @@ fn tried<T>(
         path
     };
     let (sources, work) = (open("candidate"), open("tests"));
-    fs::create_dir(sources.join("shop")).unwrap();
+    fs::create_dir(sources.join(package)).unwrap();
     for (name, text) in candidate {
-        fs::write(sources.join("shop").join(name), text).unwrap();
+        fs::write(sources.join(package).join(name), text).unwrap();
     }
     for (name, text) in tests {
         fs::create_dir_all(work.join(name).parent().unwrap()).unwrap();
@@ -75,7 +98,7 @@ fn tried<T>(
         interpreter,
         site,
         candidate: &sources,
-        packages: &["shop"],
+        packages: &[package],
         tests: &work,
         wanted: &wanted,
         options: &[],

@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
 
+mod idle;
 mod in_place;
 mod lab;
 
