@@ -108,15 +108,7 @@ fn a_repository_that_was_made_under_a_closed_umask_is_tested_under_it() {
     project.file("node_modules/left/package.json", r#"{"name": "left", "main": "left.js"}"#);
     project.file("node_modules/left/left.js", "exports.pad = (text) => ` ${text}`;\n");
     project.file("deep/pad.test.js", "import { pad } from 'left';\npad('a');\n");
-    project.file(
-        "Cargo.toml",
-        "[package]\nname = \"calc\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
-    );
-    project
-        .file("Cargo.lock", "version = 4\n\n[[package]]\nname = \"calc\"\nversion = \"0.1.0\"\n");
-    project.file("src/lib.rs", "pub fn add(a: u32, b: u32) -> u32 {\n    a + b\n}\n");
-    project
-        .file("tests/calc.rs", "#[test]\nfn it_adds() {\n    assert_eq!(calc::add(2, 3), 5);\n}\n");
+    project.add_crate();
     project.commit();
     // Packages that are installed under this umask are closed as well.
     let version = fs::read_dir(project.environment().join("lib")).unwrap().next().unwrap();
@@ -170,15 +162,7 @@ fn what_the_gate_names_is_what_is_run() {
 #[test]
 fn a_rust_suite_is_built_and_run_in_a_clean_room() {
     let project = Project::new("[checks.tests]\nkind = \"cargo-test\"\n");
-    project.file(
-        "Cargo.toml",
-        "[package]\nname = \"calc\"\nversion = \"0.1.0\"\nedition = \"2021\"\n",
-    );
-    project
-        .file("Cargo.lock", "version = 4\n\n[[package]]\nname = \"calc\"\nversion = \"0.1.0\"\n");
-    project.file("src/lib.rs", "pub fn add(a: u32, b: u32) -> u32 {\n    a + b\n}\n");
-    let test = "#[test]\nfn it_adds() {\n    assert_eq!(calc::add(2, 3), 5);\n}\n";
-    project.file("tests/calc.rs", test);
+    project.add_crate();
     project.commit();
     let tried = project.tries("tests", &[]);
     assert_eq!((tried.code, &tried.value["verdict"]), (0, &json!("pass")), "{tried:?}");
@@ -310,6 +294,19 @@ impl Project {
         project.file("calc.py", "def add(a, b):\n    return a + b\n");
         project.commit();
         project
+    }
+
+    /// A crate that adds numbers, with a test of that.
+    fn add_crate(&self) {
+        let manifest = "[package]\nname = \"calc\"\nversion = \"0.1.0\"\nedition = \"2021\"\n";
+        self.file("Cargo.toml", manifest);
+        self.file(
+            "Cargo.lock",
+            "version = 4\n\n[[package]]\nname = \"calc\"\nversion = \"0.1.0\"\n",
+        );
+        self.file("src/lib.rs", "pub fn add(a: u32, b: u32) -> u32 {\n    a + b\n}\n");
+        let test = "#[test]\nfn it_adds() {\n    assert_eq!(calc::add(2, 3), 5);\n}\n";
+        self.file("tests/calc.rs", test);
     }
 
     /// The same with one test, which says this of it.

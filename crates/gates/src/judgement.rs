@@ -36,6 +36,14 @@ pub struct Finding {
     pub what: String,
 }
 
+impl Finding {
+    /// One about how something is made: a person looks at it and may accept it.
+    pub fn architecture(rule: &str, place: &str, what: impl Into<String>) -> Self {
+        let (rule, place) = (rule.to_owned(), place.to_owned());
+        Self { kind: ResidueKind::Architecture, rule, place, what: what.into() }
+    }
+}
+
 impl Judgement {
     pub fn pass() -> Self {
         Self::of(Verdict::Pass, Vec::new())

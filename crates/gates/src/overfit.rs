@@ -12,7 +12,6 @@ mod surroundings;
 use std::collections::BTreeSet;
 
 use sealwright_kernel::Cheat;
-use sealwright_kernel::task::ResidueKind;
 
 use crate::toolchain::{Outline, number};
 use crate::{Finding, Judgement};
@@ -70,12 +69,10 @@ pub fn judge(found: &[Suspicion]) -> Judgement {
             Weight::Finding => None,
         })
         .collect();
-    let findings = found.iter().filter(|one| one.weight == Weight::Finding).map(|one| Finding {
-        kind: ResidueKind::Architecture,
-        rule: one.rule.to_owned(),
-        place: one.place.clone(),
-        what: one.what.clone(),
-    });
+    let findings = found
+        .iter()
+        .filter(|one| one.weight == Weight::Finding)
+        .map(|one| Finding::architecture(one.rule, &one.place, one.what.clone()));
     let findings = findings.collect();
     let mut judgement = if cheats.is_empty() {
         Judgement::pass()

@@ -5,11 +5,10 @@ use std::sync::Arc;
 
 use sealwright_gates::reports::junit;
 use sealwright_gates::{TestId, TestResult, Toolchain};
-use sealwright_judge::{Judgement, OTHER, TrialError, USUAL};
+use sealwright_judge::{Judgement, OTHER, USUAL};
 use sealwright_sandbox::Cancel;
 
 use super::{Candidate, GateRunner, GateRunnerError};
-use crate::error::whole;
 
 /// How tests end where only values pass between them and the code.
 #[derive(Clone, Debug)]
@@ -55,7 +54,7 @@ impl GateRunner {
         self: &Arc<Self>,
         candidate: &Candidate,
         toolchain: Toolchain,
-        (tests, seconds): (&[String], u32),
+        tests: (&[String], u32),
         cancel: &Arc<Cancel>,
     ) -> Result<Across, GateRunnerError> {
         let laid = match self.laid(candidate, toolchain).await? {
@@ -73,22 +72,16 @@ impl GateRunner {
                 Across::Failed { why: "no package is left that could be installed".to_owned() }
             });
         }
-        let (gates, cancel, tests) = (self.clone(), cancel.clone(), tests.to_vec());
-        let tried = tokio::task::spawn_blocking(move || {
-            let rooms = gates.rooms();
-            laid.trial((&tests, seconds), &cancel, |trial| {
-                let (shared, surface) = (trial.shared(rooms)?, trial.surface(rooms)?);
-                let judgement = trial.run(rooms, &surface, &USUAL)?;
-                let elsewhere = trial.run(rooms, &surface, &OTHER)?;
-                Ok::<_, TrialError>((shared, judgement, elsewhere))
-            })
+        let tried = self.held(laid, tests, cancel, |trial, rooms| {
+            let (shared, surface) = (trial.shared(rooms)?, trial.surface(rooms)?);
+            let judgement = trial.run(rooms, &surface, &USUAL)?;
+            let elsewhere = trial.run(rooms, &surface, &OTHER)?;
+            Ok((shared, judgement, elsewhere))
         });
-        match tried.await.map_err(|_| GateRunnerError::Died)? {
-            Ok((shared, judgement, elsewhere)) => Ok(told(&shared, &judgement, &elsewhere)),
-            Err(TrialError::Sandbox(error)) => Err(error.into()),
-            Err(TrialError::Io(error)) => Err(error.into()),
-            Err(error @ TrialError::Unread { .. }) => Ok(Across::Failed { why: whole(&error) }),
-        }
+        Ok(match tried.await? {
+            Ok((shared, judgement, elsewhere)) => told(&shared, &judgement, &elsewhere),
+            Err(why) => Across::Failed { why },
+        })
     }
 
     /// How these test files end with a program that does nothing, before anything is built. Nothing, where they cannot be
@@ -97,28 +90,19 @@ impl GateRunner {
         self: &Arc<Self>,
         candidate: &Candidate,
         toolchain: Toolchain,
-        (tests, seconds): (&[String], u32),
+        tests: (&[String], u32),
         under_test: &[String],
         cancel: &Arc<Cancel>,
     ) -> Result<Option<Idle>, GateRunnerError> {
         let Ok(laid) = self.laid(candidate, toolchain).await? else { return Ok(None) };
-        let (gates, cancel, tests) = (self.clone(), cancel.clone(), tests.to_vec());
         let new: BTreeSet<String> =
             under_test.iter().filter_map(|it| Some(it.split('.').next()?.to_owned())).collect();
-        let tried = tokio::task::spawn_blocking(move || {
-            let rooms = gates.rooms();
-            laid.trial((&tests, seconds), &cancel, |trial| {
-                let new: Vec<&str> = new.iter().map(String::as_str).collect();
-                trial.idle(rooms, &trial.surface(rooms)?, &new)
-            })
+        let tried = self.held(laid, tests, cancel, move |trial, rooms| {
+            let new: Vec<&str> = new.iter().map(String::as_str).collect();
+            trial.idle(rooms, &trial.surface(rooms)?, &new)
         });
-        let idle = match tried.await.map_err(|_| GateRunnerError::Died)? {
-            Ok(idle) => idle,
-            Err(TrialError::Sandbox(error)) => return Err(error.into()),
-            Err(TrialError::Io(error)) => return Err(error.into()),
-            // What is wrong with the code or the tests shows where they are run.
-            Err(TrialError::Unread { .. }) => return Ok(None),
-        };
+        // What is wrong with the code or the tests shows where they are run.
+        let Ok(idle) = tried.await? else { return Ok(None) };
         let read = idle.report.as_deref().and_then(|report| junit::read(report).ok());
         Ok(read.map(|read| Idle { results: read.results, questions: idle.questions }))
     }

@@ -5,10 +5,11 @@ use std::fs;
 use std::io;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sealwright_gates::Toolchain;
 use sealwright_gates::toolchain::Part;
-use sealwright_judge::{Rooms, Trial};
+use sealwright_judge::{Rooms, Trial, TrialError};
 use sealwright_repo::trees::write_files;
 use sealwright_sandbox::plan::Limits;
 use sealwright_sandbox::{Cancel, Mechanism};
@@ -16,6 +17,7 @@ use tempfile::TempDir;
 
 use super::guarded_files::part;
 use super::{Candidate, GateRunner, GateRunnerError};
+use crate::error::whole;
 
 /// Folders for both rooms. They are removed with it.
 pub(super) struct Laid {
@@ -28,34 +30,40 @@ pub(super) struct Laid {
     pub(super) packages: Vec<String>,
 }
 
-impl Laid {
-    /// Hands a trial of these test files to `hold`.
-    pub(super) fn trial<T>(
-        &self,
-        (wanted, seconds): (&[String], u32),
-        cancel: &Cancel,
-        hold: impl FnOnce(&Trial<'_>) -> T,
-    ) -> T {
-        let packages: Vec<&str> = self.packages.iter().map(String::as_str).collect();
-        let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
-        hold(&Trial {
-            interpreter: &self.interpreter,
-            site: &self.site,
-            candidate: &self.code,
-            packages: &packages,
-            tests: &self.tests,
-            wanted: &wanted,
-            options: &[],
-            limits: Limits { wall_ms: u64::from(seconds) * 1000, ..Limits::default() },
-            seconds: TEST_SECONDS.min(seconds),
-            cancel: Some(cancel),
-        })
-    }
-}
-
 impl GateRunner {
-    pub(super) fn rooms(&self) -> Rooms<'_> {
-        Rooms { slots: &self.slots, mechanism: &self.mechanism, least: self.least }
+    /// Holds a trial of these test files. Says why, where code or tests cannot be read.
+    pub(super) async fn held<T: Send + 'static>(
+        self: &Arc<Self>,
+        laid: Laid,
+        (tests, seconds): (&[String], u32),
+        cancel: &Arc<Cancel>,
+        hold: impl FnOnce(&Trial<'_>, Rooms<'_>) -> Result<T, TrialError> + Send + 'static,
+    ) -> Result<Result<T, String>, GateRunnerError> {
+        let (gates, cancel, tests) = (self.clone(), cancel.clone(), tests.to_vec());
+        let held = tokio::task::spawn_blocking(move || {
+            let packages: Vec<&str> = laid.packages.iter().map(String::as_str).collect();
+            let wanted: Vec<&str> = tests.iter().map(String::as_str).collect();
+            let trial = Trial {
+                interpreter: &laid.interpreter,
+                site: &laid.site,
+                candidate: &laid.code,
+                packages: &packages,
+                tests: &laid.tests,
+                wanted: &wanted,
+                options: &[],
+                limits: Limits { wall_ms: u64::from(seconds) * 1000, ..Limits::default() },
+                seconds: TEST_SECONDS.min(seconds),
+                cancel: Some(&cancel),
+            };
+            let Self { slots, mechanism, least, .. } = &*gates;
+            hold(&trial, Rooms { slots, mechanism, least: *least })
+        });
+        match held.await.map_err(|_| GateRunnerError::Died)? {
+            Ok(held) => Ok(Ok(held)),
+            Err(TrialError::Sandbox(error)) => Err(error.into()),
+            Err(TrialError::Io(error)) => Err(error.into()),
+            Err(error @ TrialError::Unread { .. }) => Ok(Err(whole(&error))),
+        }
     }
 
     /// Puts the tests of a candidate into one folder, and its packages into another, as somebody would install them. Says

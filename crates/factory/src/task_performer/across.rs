@@ -6,7 +6,6 @@
 
 use sealwright_gates::{Finding, Status, TestResult};
 use sealwright_kernel::Lane;
-use sealwright_kernel::task::ResidueKind;
 
 use super::agent_caller::AgentCaller;
 use super::gate_inputs::GateInputs;
@@ -59,11 +58,8 @@ fn end<'r>(results: &'r [TestResult], test: &TestResult) -> Option<&'r str> {
 
 fn weigh(across: &Across, passed: &[TestResult], is_accepted: bool, performed: &mut Performed) {
     let judgement = &mut performed.judgement;
-    let finding = |place: &str, what: String| Finding {
-        kind: ResidueKind::Architecture,
-        rule: "judged in one process with the code".to_owned(),
-        place: place.to_owned(),
-        what,
+    let finding = |place: &str, what: String| {
+        Finding::architecture("judged in one process with the code", place, what)
     };
     let mut shared = |place: &str, why: &str| {
         if !is_accepted {

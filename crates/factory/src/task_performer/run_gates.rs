@@ -9,7 +9,7 @@ use sealwright_gates::toolchain::NO_ROOM_BELOW;
 use sealwright_gates::tripwire;
 use sealwright_gates::{Finding, Gate, Judgement, Status, TestResult, Toolchain};
 use sealwright_kernel::task::slice::{self, GateKind, GateRun};
-use sealwright_kernel::task::{Freeze, PartKind, Probe, ProbeResult, Report, Residue, ResidueKind};
+use sealwright_kernel::task::{Freeze, PartKind, Probe, ProbeResult, Report, Residue};
 use sealwright_kernel::{Artifact, Digest, Verdict};
 
 use super::agent_caller::AgentCaller;
@@ -192,12 +192,8 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         for path in tree.changes.keys() {
             let content = self.trees.read(&context.base, tree, path).await?;
             if let Some(what) = content.as_deref().and_then(runnable) {
-                found.push(Finding {
-                    kind: ResidueKind::Architecture,
-                    rule: "nobody can read what it runs".to_owned(),
-                    place: path.clone(),
-                    what: format!("{what} comes with the change"),
-                });
+                let what = format!("{what} comes with the change");
+                found.push(Finding::architecture("nobody can read what it runs", path, what));
             }
         }
         Ok(found)
@@ -381,11 +377,8 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             let counted = score.as_ref().and_then(Score::counts);
             counts.extend(counted.map(|counted| format!("{language}: {counted}")));
             let survivors = score.into_iter().flat_map(|score| score.survivors);
-            judgement.findings.extend(survivors.map(|(line, difference)| Finding {
-                kind: ResidueKind::Architecture,
-                rule: "no test notices this".to_owned(),
-                place: line,
-                what: difference,
+            judgement.findings.extend(survivors.map(|(line, difference)| {
+                Finding::architecture("no test notices this", &line, difference)
             }));
             // Survivors that the rule allows are shown with the evidence and raise no question.
             if judgement.verdict == Verdict::Pass {
@@ -393,12 +386,8 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             }
             // Nothing is wrong here that anybody could mend: whether tests notice the change is a person's to judge.
             if strength::is_silent(&judgement) {
-                let finding = Finding {
-                    kind: ResidueKind::Architecture,
-                    rule: "mutants of the change".to_owned(),
-                    place: toolchain.language().name().to_owned(),
-                    what: judgement.because.join("; "),
-                };
+                let what = judgement.because.join("; ");
+                let finding = Finding::architecture("mutants of the change", language, what);
                 judgement = Judgement { findings: vec![finding], ..Judgement::pass() };
             }
             all.push(judgement);
@@ -489,12 +478,6 @@ pub(super) fn without_runs(judgement: Judgement) -> Performed {
 /// What changed and nobody has seen or planned: old tests that a contract approved in advance lets change, and what a
 /// person's fix changed outside of the plan.
 fn for_a_person(context: &EffectContext, inputs: &GateInputs, tree: &Tree) -> Vec<Finding> {
-    let finding = |place: &str, what: &str, rule: &str| Finding {
-        kind: ResidueKind::Architecture,
-        rule: rule.to_owned(),
-        place: place.to_owned(),
-        what: what.to_owned(),
-    };
     let start = |path: &String| context.base.leaves().get(path).copied();
     let is_changed = |path: &&String| tree.leaf(&context.base, path) != start(path);
     let mut found = Vec::new();
@@ -502,7 +485,8 @@ fn for_a_person(context: &EffectContext, inputs: &GateInputs, tree: &Tree) -> Ve
         let declared = inputs.contract.declared.keys().filter(is_changed);
         let old = declared.filter(|path| start(path).is_some() && inputs.is_test(path));
         let what = "a test that was there before is changed";
-        found.extend(old.map(|path| finding(path, what, "nobody read the contract")));
+        let finding = |path| Finding::architecture("nobody read the contract", path, what);
+        found.extend(old.map(|path| finding(path)));
     }
     if context.data.fix_by.is_some() {
         let places: Vec<&String> = context.places().collect();
@@ -510,7 +494,8 @@ fn for_a_person(context: &EffectContext, inputs: &GateInputs, tree: &Tree) -> Ve
         let written = |path: &String| inputs.acceptance.files().any(|(file, _)| file == path);
         let outside = tree.changes.keys().filter(|path| !is_planned(path) && !written(path));
         let what = "a person's fix changes it";
-        found.extend(outside.map(|path| finding(path, what, "it is outside of the plan")));
+        let finding = |path| Finding::architecture("it is outside of the plan", path, what);
+        found.extend(outside.map(|path| finding(path)));
     }
     found
 }

@@ -1,7 +1,5 @@
 //! Gate `size`: a brake. A change that grew past what was agreed does not fail: a person is asked about it.
 
-use sealwright_kernel::task::ResidueKind;
-
 use crate::kinds::changes::{changed, content, lines, read};
 use crate::kinds::manifests::{is_manifest, requests};
 use crate::kinds::scales::{Scales, no_answer};
@@ -78,8 +76,7 @@ fn weigh_requests(setting: &Setting, scales: &mut Scales, file: &File) {
 
 /// A brake is no matter of repair: a person decides, whatever the verdict is.
 fn brake(scales: &mut Scales, rule: &str, place: &str, what: String) {
-    let (rule, place) = (rule.to_owned(), place.to_owned());
-    scales.finding(Finding { kind: ResidueKind::Architecture, rule, place, what });
+    scales.finding(Finding::architecture(rule, place, what));
 }
 
 fn looked_at(listing: &[Listed]) -> impl Iterator<Item = &str> {

@@ -6,7 +6,6 @@ use crate::kinds::scales::{Scales, printed};
 use crate::kinds::{Expected, Known};
 use crate::reports::{Tests, Unreadable};
 use crate::{Ended, Finding, Ran, Status, Step, TestId, TestResult};
-use sealwright_kernel::task::ResidueKind;
 
 /// Runs whose tests are judged together.
 #[derive(Debug, Default)]
@@ -129,12 +128,8 @@ fn missing(scales: &mut Scales, seen: &BTreeMap<&TestId, Times>, expected: &Expe
         scales.against(told(id, MISSING, ""));
     }
     for named in expected.moved.iter().filter(|named| !seen.keys().any(|id| named.means(id))) {
-        scales.finding(Finding {
-            kind: ResidueKind::Architecture,
-            rule: "its file may change".to_owned(),
-            place: named.text(),
-            what: "a test that was there before is gone".to_owned(),
-        });
+        let what = "a test that was there before is gone";
+        scales.finding(Finding::architecture("its file may change", &named.text(), what));
     }
     for named in &expected.acceptance {
         if !seen.keys().any(|id| named.means(id)) {

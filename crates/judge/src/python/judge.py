@@ -19,7 +19,7 @@ import typing
 import warnings
 
 import peer
-from lending import lent
+from lending import lent, parsed
 from peer import BASES, COMPARISONS, KINDS, LIBRARY, SPECIAL, Broken, Link, Peer, Remote, Unknown, is_value_type, link_of
 from peer import name_of, named, special
 from values import is_plain
@@ -270,12 +270,7 @@ def is_assertion(error):
 @functools.cache
 def assertions(path):
     """The lines of each assertion in a file."""
-    try:
-        with open(path, "rb") as file:
-            tree = ast.parse(file.read())
-    except (OSError, SyntaxError, ValueError, RecursionError):
-        return []
-    return [range(node.lineno, node.end_lineno + 1) for node in ast.walk(tree) if isinstance(node, ast.Assert)]
+    return [range(node.lineno, node.end_lineno + 1) for node in ast.walk(parsed(path)) if isinstance(node, ast.Assert)]
 
 
 def wait(self):

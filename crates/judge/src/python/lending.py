@@ -34,12 +34,17 @@ def of_file(path):
     return LENT[path]
 
 
-def of_functions(path):
+def parsed(path):
+    """The tree of a file of the tests; an empty one where there is none."""
     try:
         with open(path, "rb") as file:
-            tree = ast.parse(file.read())
+            return ast.parse(file.read())
     except (OSError, SyntaxError, ValueError, RecursionError):
-        return
+        return ast.Module([], [])
+
+
+def of_functions(path):
+    tree = parsed(path)
     harmless = HARMLESS | {name for node in ast.walk(tree) for name in from_library(node)}
     for node in ast.walk(tree):
         if isinstance(node, FUNCTIONS):
