@@ -21,7 +21,7 @@ use sealwright_kernel::Cheat;
 use serde::{Deserialize, Serialize};
 
 use crate::toolchain::{Function, Kind, Language, Missing, Outline, TestRun, Unread};
-use crate::{Judgement, Status, TestResult, Toolchain};
+use crate::{Judgement, Status, TestId, TestResult, Toolchain};
 
 pub use crate::toolchain::UnderTest;
 
@@ -33,9 +33,8 @@ pub struct Trial<'t> {
     pub outlines: &'t [Outline],
     pub unread: &'t [Unread],
     pub results: &'t [TestResult],
-    /// How they end with a program in the place of the code whose answers hold nothing but what it is given; none where there
-    /// is no such program.
-    pub idle: &'t [TestResult],
+    /// What programs pass that work nothing out; none where there are no such programs.
+    pub idle: &'t [IdleProgram],
     /// The messages of a compiler that could not build them, a line of JSON each.
     pub build: &'t str,
     pub under_test: &'t UnderTest,
@@ -45,6 +44,15 @@ pub struct Trial<'t> {
     pub may_skip: &'t [String],
     /// Whether nothing observable changes, so that tests have to pass.
     pub keeps_behaviour: bool,
+}
+
+/// A program in the place of the code that works nothing out, and how the tests end with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IdleProgram {
+    /// Such as `answers 0`.
+    pub does: String,
+    pub passed: Vec<TestId>,
+    pub failed: Vec<TestId>,
 }
 
 /// Which test proves which criteria. A test is called `path::name`.
@@ -103,6 +111,8 @@ pub fn judge(trial: &Trial<'_>) -> Red {
         red.refuse(&unread.path, Wrong::Broken, &unread.why);
     }
     let tests = tests(trial);
+    let trace = resolved(trial.trace, &tests);
+    let trial = &Trial { trace: &trace, ..trial.clone() };
     for path in trial.frozen {
         if !tests.iter().any(|test| test.path == path)
             && !trial.unread.iter().any(|unread| &unread.path == path)
@@ -213,17 +223,21 @@ impl<'t> Test<'t> {
 
     /// Whether a result is about this test, or about one of its cases.
     fn is_meant(&self, result: &TestResult, language: &dyn Language) -> bool {
-        let said = result.id.name.split('[').next().unwrap_or_default();
+        self.is_called(&result.id, language)
+    }
+
+    fn is_called(&self, id: &TestId, language: &dyn Language) -> bool {
+        let said = id.name.split('[').next().unwrap_or_default();
         let said = said.replace('.', "::");
         let name = &self.function.name;
         let last = |text: &str| text.rsplit("::").next().unwrap_or_default().to_owned();
         let class = name.rsplit_once("::").map(|(class, _)| class);
         let has_class = class.is_none_or(|class| {
             said.contains("::") && said.ends_with(name.as_str())
-                || result.id.suite.rsplit(['.', ':']).next() == class.rsplit("::").next()
+                || id.suite.rsplit(['.', ':']).next() == class.rsplit("::").next()
         });
-        language.is_in(&result.id, self.path)
-            && !language.is_whole_file(&result.id, self.path)
+        language.is_in(id, self.path)
+            && !language.is_whole_file(id, self.path)
             && last(&said) == last(name)
             && has_class
     }
@@ -320,6 +334,24 @@ fn one(trial: &Trial<'_>, test: &Test<'_>, result: &TestResult, red: &mut Red) {
     }
 }
 
+/// The trace with whole names: one that leaves out the class of a test means the only test of that name in its file.
+fn resolved(trace: &Trace, tests: &[Test<'_>]) -> Trace {
+    let mut resolved = Trace::default();
+    for (key, criteria) in &trace.0 {
+        let (path, name) = key.split_once("::").unwrap_or((key, ""));
+        let is_meant = |test: &&Test<'_>| {
+            test.path == path && test.function.name.rsplit("::").next() == Some(name)
+        };
+        let mut meant = tests.iter().filter(is_meant);
+        let whole = match (meant.next(), meant.next()) {
+            (Some(test), None) if !tests.iter().any(|it| it.key == *key) => &test.key,
+            _ => key,
+        };
+        resolved.0.entry(whole.clone()).or_default().extend(criteria.iter().cloned());
+    }
+    resolved
+}
+
 fn traced(trial: &Trial<'_>, tests: &[Test<'_>], red: &mut Red) {
     for (test, criteria) in &trial.trace.0 {
         if !tests.iter().any(|known| &known.key == test) {
@@ -335,8 +367,8 @@ fn traced(trial: &Trial<'_>, tests: &[Test<'_>], red: &mut Red) {
         };
         if !trial.trace.0.iter().any(proven) {
             red.refuse(criterion, Wrong::Unproven, "no test that was seen red is traced to it");
-        } else if is_idle(trial, tests, criterion) {
-            red.refuse(criterion, Wrong::Unproven, IDLE);
+        } else if let Some(why) = idle(trial, tests, criterion) {
+            red.refuse(criterion, Wrong::Unproven, &why);
         }
     }
     for test in tests.iter().filter(|test| !trial.trace.0.contains_key(&test.key)) {
@@ -344,21 +376,25 @@ fn traced(trial: &Trial<'_>, tests: &[Test<'_>], red: &mut Red) {
     }
 }
 
-/// Whether a program that does nothing passes all tests of a criterion.
-fn is_idle(trial: &Trial<'_>, tests: &[Test<'_>], criterion: &String) -> bool {
+/// Which program that works nothing out passes all tests of a criterion.
+fn idle(trial: &Trial<'_>, tests: &[Test<'_>], criterion: &String) -> Option<String> {
     let language = trial.toolchain.language();
-    let traced = |test: &&Test<'_>| {
+    let is_traced = |test: &&Test<'_>| {
         trial.trace.0.get(&test.key).is_some_and(|criteria| criteria.contains(criterion))
     };
-    let passes = |test: &Test<'_>| {
-        let mut own = trial.idle.iter().filter(|it| test.is_meant(it, language)).peekable();
-        own.peek().is_some() && own.all(|it| it.status == Status::Passed)
+    let traced: Vec<&Test<'_>> = tests.iter().filter(is_traced).collect();
+    let is_in = |test: &Test<'_>, ids: &[TestId]| ids.iter().any(|id| test.is_called(id, language));
+    let passes = |it: &&IdleProgram| {
+        traced.iter().all(|test| is_in(test, &it.passed) && !is_in(test, &it.failed))
     };
-    tests.iter().filter(traced).all(passes)
+    let does = &trial.idle.iter().find(passes)?.does;
+    let names: Vec<&str> = traced.iter().map(|test| test.function.name.as_str()).collect();
+    let names = names.join(", ");
+    Some(format!(
+        "a program that {does} passes {names}. Compare an answer with a value that is written out"
+    ))
 }
 
-const IDLE: &str = "a program that works nothing out passes all of its tests. They compare answers with each other, with \
-                    what was handed over, or too loosely; compare an answer with a value that is written out";
 const WHAT_MAX: usize = 400;
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ use sealwright_sandbox::plan::{Access, Limits, Mount, Plan};
 use sealwright_sandbox::{
     Cancel, Ended, Mechanism, RunOutcome, SandboxError, SandboxSlot, SandboxSlots, Terms, system,
 };
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -115,12 +116,13 @@ impl Judgement {
     }
 }
 
-/// How tests end with a program that does nothing.
-#[derive(Debug)]
+/// What was seen of tests on programs that work nothing out.
+#[derive(Debug, Default, Deserialize)]
 pub struct Idle {
-    pub judge: RunOutcome,
-    /// The JUnit report, if there is one.
-    pub report: Option<Vec<u8>>,
+    /// All tests, as pytest names them.
+    pub tests: Vec<String>,
+    /// Those that each program passes, by what it does.
+    pub passed: BTreeMap<String, BTreeSet<String>>,
     /// What the tests of each file ask, as digests.
     pub questions: BTreeMap<String, BTreeSet<String>>,
 }
@@ -171,28 +173,26 @@ impl Trial<'_> {
         })
     }
 
-    /// Runs the tests with a program in the candidate's place whose answers hold nothing but what it is given. Packages may
-    /// be named that are not written yet.
+    /// Runs the tests with programs in the candidate's place that work nothing out: one hands back what it is given, others
+    /// answer with something empty, or refuse. Packages may be named that are not written yet. Nothing, if the tests cannot
+    /// be run with them.
     pub fn idle(
         &self,
         rooms: Rooms<'_>,
         surface: &Surface,
         packages: &[&str],
-    ) -> Result<Idle, TrialError> {
+    ) -> Result<Option<Idle>, TrialError> {
         let slot = rooms.slots.take()?;
         let reports = slot.folder().join("reports");
         let mut plan = self.judge_plan(&slot, surface, (&USUAL, &reports), "lazy")?;
-        for (name, value) in [
-            ("JUDGE_PACKAGES", packages.join(",")),
-            ("JUDGE_QUESTIONS", format!("/reports/{QUESTIONS}")),
-        ] {
+        for (name, value) in
+            [("JUDGE_PACKAGES", packages.join(",")), ("JUDGE_SEEN", format!("/reports/{SEEN}"))]
+        {
             plan.environment.insert(name.to_owned(), value);
         }
-        let judge = slot.run(&plan, Terms { cancel: self.cancel, ..rooms.terms() })?;
-        let questions = fs::read(reports.join(QUESTIONS)).ok();
-        let questions = questions.and_then(|text| serde_json::from_slice(&text).ok());
-        let report = fs::read(reports.join(REPORT)).ok();
-        Ok(Idle { judge, report, questions: questions.unwrap_or_default() })
+        slot.run(&plan, Terms { cancel: self.cancel, ..rooms.terms() })?;
+        let seen = fs::read(reports.join(SEEN)).ok();
+        Ok(seen.and_then(|text| serde_json::from_slice(&text).ok()))
     }
 
     /// The tests that need the process of the candidate, as `path::name`, with the reasons. The candidate has no say in it.
@@ -377,8 +377,8 @@ const SITE: &str = "/site";
 const EXCHANGE: &str = "/var/tmp";
 /// The name of the report, in `/reports`.
 const REPORT: &str = "pytest.xml";
-/// What tests ask, in `/reports`.
-const QUESTIONS: &str = "questions.json";
+/// What was seen of them, in `/reports`.
+const SEEN: &str = "seen.json";
 const SURFACE_BYTES_MAX: u64 = 16 << 20;
 const ENTRIES_MAX: usize = 2000;
 /// How names of packages begin that only tests need.

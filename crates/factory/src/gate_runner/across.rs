@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use sealwright_gates::red::IdleProgram;
 use sealwright_gates::reports::junit;
 use sealwright_gates::{TestId, TestResult, Toolchain};
 use sealwright_judge::{Judgement, OTHER, USUAL};
@@ -41,10 +42,11 @@ impl Apart {
     }
 }
 
-/// How tests end with a program that does nothing, and what the tests of each file ask.
+/// What was seen of tests on programs that work nothing out.
 #[derive(Clone, Debug, Default)]
 pub struct Idle {
-    pub results: Vec<TestResult>,
+    pub programs: Vec<IdleProgram>,
+    /// What the tests of each file ask.
     pub questions: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -84,7 +86,7 @@ impl GateRunner {
         })
     }
 
-    /// How these test files end with a program that does nothing, before anything is built. Nothing, where they cannot be
+    /// What programs that work nothing out pass of these test files, before anything is built. Nothing, where they cannot be
     /// run apart from the code. `under_test` names modules that are still to be written.
     pub async fn idle(
         self: &Arc<Self>,
@@ -103,8 +105,16 @@ impl GateRunner {
         });
         // What is wrong with the code or the tests shows where they are run.
         let Ok(idle) = tried.await? else { return Ok(None) };
-        let read = idle.report.as_deref().and_then(|report| junit::read(report).ok());
-        Ok(read.map(|read| Idle { results: read.results, questions: idle.questions }))
+        Ok(idle.map(|idle| {
+            let program = |(does, passed): (&String, &BTreeSet<String>)| {
+                let passes = |test: &&String| passed.contains(*test);
+                let (passed, failed) = idle.tests.iter().partition::<Vec<_>, _>(passes);
+                let ids =
+                    |tests: Vec<&String>| tests.into_iter().filter_map(|it| named(it)).collect();
+                IdleProgram { does: does.clone(), passed: ids(passed), failed: ids(failed) }
+            };
+            Idle { programs: idle.passed.iter().map(program).collect(), questions: idle.questions }
+        }))
     }
 }
 
@@ -125,14 +135,21 @@ fn told(
         (Ok(results), Ok(elsewhere)) => (results, elsewhere),
         (Err(why), _) | (_, Err(why)) => return Across::Failed { why },
     };
-    let named = |(test, why): (&String, &Vec<String>)| {
-        let mut parts = test.split("::");
-        let file = parts.next()?.strip_suffix(".py")?.replace('/', ".");
-        let parts: Vec<&str> = parts.collect();
-        let (name, classes) = parts.split_last()?;
-        let suite = [&[file.as_str()], classes].concat().join(".");
-        Some(((suite, (*name).to_owned()), why.clone()))
-    };
-    let shared = shared.iter().filter_map(named).collect();
+    let shared = shared.iter().filter_map(|(test, why)| {
+        let id = named(test)?;
+        Some(((id.suite, id.name), why.clone()))
+    });
+    let shared = shared.collect();
     Across::Tried(Apart { results, elsewhere, shared })
+}
+
+/// A test that pytest names `path::Class::name`, as reports do.
+fn named(test: &str) -> Option<TestId> {
+    // What stands in brackets may hold anything.
+    let (whole, case) = test.split_at(test.find('[').unwrap_or(test.len()));
+    let mut parts: Vec<&str> = whole.split("::").collect();
+    let name = parts.pop().filter(|_| !parts.is_empty())?;
+    let file = parts.remove(0).strip_suffix(".py")?.replace('/', ".");
+    let suite = [&[file.as_str()], parts.as_slice()].concat().join(".");
+    Some(TestId { suite, name: format!("{name}{case}") })
 }

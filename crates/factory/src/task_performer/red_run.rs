@@ -93,7 +93,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         Ok(EffectResult::machine(context, report).resting_on(stored.blobs))
     }
 
-    /// How the new tests end with a program that does nothing.
+    /// What programs that work nothing out pass of the new tests.
     async fn idle(
         &self,
         context: &EffectContext,
@@ -141,7 +141,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                 outlines: &outlines,
                 unread: &unread,
                 results: &performed.judgement.tests,
-                idle: &idle.results,
+                idle: &idle.programs,
                 build: &messages(*toolchain, performed),
                 under_test: &UnderTest {
                     modules: inputs.under_test.iter().cloned().collect(),

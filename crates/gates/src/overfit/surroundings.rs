@@ -14,7 +14,8 @@ pub(super) fn look(at: &Look<'_>, declared: &Declared) -> Vec<Suspicion> {
         for (sign, weight, line) in signs(outline) {
             let is_wanted = known.contains(&sign)
                 || declared.says(&sign)
-                || (weight == Weight::Finding && is_asked_for(&sign, outline, line, declared));
+                || (weight == Weight::Finding
+                    && (is_asked_for(&sign, outline, line, declared) || is_set(&sign, at.tests)));
             if !is_wanted {
                 let what = format!("`{sign}` tells it who runs it");
                 found.push(Suspicion::new(
@@ -56,6 +57,32 @@ fn is_asked_for(sign: &str, outline: &Outline, line: u32, declared: &Declared) -
         &[]
     };
     words.iter().any(|word| declared.says_word(word))
+}
+
+/// Whether the tests, which nobody who builds can change, set what a sign looks at: they replace the clock by its name, or
+/// write to the environment.
+fn is_set(sign: &str, tests: &[Outline]) -> bool {
+    let name = sign.replace("::", ".");
+    let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+    let is_environment = has(&["environ", "getenv", "env.var"]);
+    if !is_environment && !has(&["time", "date", "random", "uuid", "sys.argv"]) {
+        return false;
+    }
+    let last = name.rsplit('.').next().unwrap_or_default();
+    let is_wanted = |text: &str| {
+        let mut parts = text.split(['.', ':']);
+        if is_environment {
+            return parts.any(|part| ["environ", "setenv", "set_var"].contains(&part));
+        }
+        parts.next_back() == Some(last)
+    };
+    tests.iter().any(|test| {
+        let mut texts = test.literals.iter().filter_map(|it| match &it.value {
+            Value::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+        test.uses.iter().any(|used| is_wanted(&used.name)) || texts.any(is_wanted)
+    })
 }
 
 /// The signs in one file: what, how grave, where.

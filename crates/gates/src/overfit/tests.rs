@@ -180,6 +180,34 @@ fn what_the_task_asks_for_may_be_looked_at() {
 }
 
 #[test]
+fn what_the_tests_set_may_be_looked_at() {
+    let day = "import os\n\ndef price(s):\n    return int(os.environ.get(\"PARKING_DAY\", 9))\n";
+    let clock = "import time\n\ndef began(s):\n    return time.monotonic()\n";
+    let stack = "import inspect\n\ndef price(s):\n    return len(inspect.stack())\n";
+    for (tests, source, is_set) in [
+        ("def test(monkeypatch):\n    monkeypatch.setenv('PARKING_DAY', '5')\n", day, true),
+        ("import os\n\ndef test():\n    os.environ['PARKING_DAY'] = '5'\n", day, true),
+        (
+            "def test(monkeypatch):\n    monkeypatch.setattr('app.x.time.monotonic', 5)\n",
+            clock,
+            true,
+        ),
+        (
+            "def test(monkeypatch):\n    monkeypatch.setattr(time, 'monotonic', lambda: 5)\n",
+            clock,
+            true,
+        ),
+        ("import time\n\ndef test():\n    time.sleep(1)\n", clock, false),
+        ("def test():\n    assert price('monotonic clock') == 5\n", clock, false),
+        ("def test(monkeypatch):\n    monkeypatch.setattr('inspect.stack', 5)\n", stack, false),
+        ("def test():\n    assert price('x') == 5\n", day, false),
+    ] {
+        let found = World { tests, ..World::default() }.look("app/x.py", "", source);
+        assert_eq!(found.is_empty(), is_set, "{tests}: {found:?}");
+    }
+}
+
+#[test]
 fn logic_that_was_stubbed_away_is_a_cheat() {
     let was = "pub fn price(s: &str) -> u32 { s.len() as u32 }";
     for (before, source) in [
@@ -230,6 +258,8 @@ fn doing_little_is_not_always_a_cheat() {
 struct World<'w> {
     declared: &'w str,
     fixtures: &'w [(&'w str, &'w str)],
+    /// More tests, in Python.
+    tests: &'w str,
 }
 
 impl World<'_> {
@@ -239,6 +269,8 @@ impl World<'_> {
             "#[test] fn t() { assert_eq!(calc::price(\"crate of apples\"), 4242); \
              assert!(calc::many(&[11, 22, 33])); }",
         )];
+        let more = outlined("tests/test_it.py", self.tests);
+        let tests: Vec<Outline> = tests.into_iter().chain([more]).collect();
         let fixtures: Vec<_> = self
             .fixtures
             .iter()

@@ -52,20 +52,52 @@ fn every_wrong_reason_sends_a_test_back() {
     assert!(wrongs(&red).contains(&("tests/it.rs::adds".into(), Wrong::NotRun)));
 }
 
+/// A trace may leave out the class of a test, if only one can be meant.
+#[test]
+fn a_test_of_a_class_may_be_named_without_it() {
+    let mut world = python();
+    for function in &mut world.outlines[0].functions {
+        if function.name == "adds" {
+            function.name = "Sums::adds".to_owned();
+        }
+    }
+    let result = |suite: &str, name: &str| TestResult {
+        id: TestId { suite: suite.into(), name: name.into() },
+        status: failed("assert 1 == 2"),
+        millis: None,
+    };
+    let results = [result("tests.test_it.Sums", "adds"), result("tests.test_it", "clamps")];
+    let red = world.judge_results(&results);
+    assert!(red.is_accepted(), "{:?}", red.refused);
+    let mut other = world.outlines[0].functions.clone();
+    other.retain(|it| it.name == "Sums::adds");
+    other[0].name = "Others::adds".to_owned();
+    world.outlines[0].functions.append(&mut other);
+    let wrong = wrongs(&world.judge_results(&results));
+    assert!(wrong.contains(&("tests/test_it.py::adds".into(), Wrong::Astray)), "{wrong:?}");
+}
+
 /// A criterion needs a test that a program which does nothing fails.
 #[test]
 fn a_criterion_that_needs_no_work_is_not_proven() {
     let red_results = [("adds", failed("assert 1 == 2")), ("clamps", failed("assert 1 == 2"))];
-    let idle = |adds: Status| {
+    let id = |name: &str| TestId { suite: "tests.test_it".into(), name: name.into() };
+    let judged = |passed: &[&str], failed: &[&str]| {
+        let ids = |names: &[&str]| names.iter().map(|name| id(name)).collect();
         let mut world = python();
-        let id = |name: &str| TestId { suite: "tests.test_it".into(), name: name.into() };
-        let result = |name: &str, status| TestResult { id: id(name), status, millis: None };
-        world.idle = vec![result("adds[1]", Status::Passed), result("adds[2]", adds)];
-        world.idle.push(result("clamps", failed("assert 1 == 2")));
-        wrongs(&world.judge(&red_results))
+        world.idle = vec![
+            IdleProgram { does: "refuses everything".into(), passed: vec![], failed: ids(passed) },
+            IdleProgram { does: "answers 0".into(), passed: ids(passed), failed: ids(failed) },
+        ];
+        world.judge(&red_results)
     };
-    assert_eq!(idle(Status::Passed), [("AC-1".into(), Wrong::Unproven)].into());
-    assert!(idle(failed("assert 1 == 2")).is_empty());
+    let red = judged(&["adds[1]", "adds[2]"], &["clamps"]);
+    let lines: Vec<String> = red.refused.iter().map(Reason::line).collect();
+    let said = "AC-1 is proven by no test: a program that answers 0 passes adds. Compare an answer with a value that is \
+                written out";
+    assert_eq!(lines, [said]);
+    assert!(judged(&["adds[1]"], &["adds[2]", "clamps"]).is_accepted());
+    assert!(judged(&[], &[]).is_accepted());
     // Where there is no such program, nothing is asked of it.
     assert!(python().judge(&red_results).is_accepted());
 }
@@ -316,6 +348,16 @@ fn a_check_in_a_helper_is_a_check() {
 }
 
 #[test]
+fn a_check_that_a_fixture_gives_is_a_check() {
+    let fixture = "import pytest\n\n@pytest.fixture\ndef sums():\n    def are(x, y):\n        assert x == y\n    return are\n";
+    let results = [("adds", failed("assert 1 == 2")), ("clamps", failed("assert 1 == 2"))];
+    let mut world = python().with_adds("sums(add(2, 3), 5)");
+    assert!(!world.judge(&results).is_accepted());
+    world.outlines.push(outlined("tests/conftest.py", fixture));
+    assert!(world.judge(&results).is_accepted(), "{:?}", world.judge(&results).refused);
+}
+
+#[test]
 fn every_criterion_is_proven_and_every_trace_leads_somewhere() {
     let results = [("adds", failed("assertion failed")), ("clamps", failed("assertion failed"))];
     let mut world = rust();
@@ -389,7 +431,7 @@ struct World {
     text: String,
     outlines: Vec<Outline>,
     unread: Vec<Unread>,
-    idle: Vec<TestResult>,
+    idle: Vec<IdleProgram>,
     build: String,
     criteria: Vec<String>,
     trace: Trace,

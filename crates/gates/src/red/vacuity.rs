@@ -11,17 +11,24 @@ pub(super) enum Extent {
     Part,
 }
 
-/// What is hollow in a test. A check that is made in a function it calls is one.
+/// What is hollow in a test. A check that is made in a function it calls, or that a fixture gives it, is one.
 pub(super) fn look(test: &Function, outlines: &[Outline]) -> Option<(String, Extent)> {
     let hollow: Vec<_> =
         test.hollow.iter().map(|(line, what)| format!("line {line}: {what}")).collect();
     let real = (test.asserts as usize).saturating_sub(hollow.len());
     let is_helped = || {
-        let helpers = outlines.iter().flat_map(|outline| &outline.functions);
-        let mut helpers = helpers.filter(|helper| helper.name != test.name);
-        helpers.any(|helper| {
+        let is_named = |helper: &Function| {
             let name = helper.name.rsplit("::").next().unwrap_or_default();
-            helper.asserts as usize > helper.hollow.len() && test.mentions.contains(name)
+            test.mentions.contains(name) || test.parameters.iter().any(|it| it == name)
+        };
+        let asserts =
+            |it: &&Function| it.name != test.name && it.asserts as usize > it.hollow.len();
+        outlines.iter().any(|outline| {
+            let around = |inner: &Function| {
+                let is_around = |it: &&Function| it.first < inner.first && inner.last <= it.last;
+                outline.functions.iter().filter(is_around).any(is_named)
+            };
+            outline.functions.iter().filter(asserts).any(|it| is_named(it) || around(it))
         })
     };
     match (real, hollow.is_empty()) {

@@ -220,6 +220,8 @@ class Judge(Peer):
 
     def make(self, kind, name, body, base):
         known = None if kind is None else self.decode(kind)
+        if base is not None:
+            body = {key: agreed(key, base, value) if is_of_value(key, base) else value for key, value in body.items()}
         if not isinstance(known, Kind):
             return super().make(kind, name, body, base)
         if known.__name__ == name:
@@ -333,6 +335,44 @@ def content_of(judge, value, other):
     if isinstance(other, (list, tuple)) and isinstance(value, KINDS["Sequence"]):
         return type(other)(value)
     return None
+
+
+def agreed(name, base, forward):
+    """What an object says that is also a plain value: it counts if the value says the same."""
+
+    def operate(self, *args):
+        values = [plain_value(one) for one in args]
+        said = forward(self, *args)
+        if not all(map(is_plain, values)):
+            return said
+        try:
+            own = bool(plain_value(self)) if name == "__bool__" else getattr(base, name)(plain_value(self), *values)
+        except Exception:
+            return said
+        if own is NotImplemented or plain_value(said) == own or own != own:
+            return said
+        what = f"{name} of a {base.__name__}"
+        raise Claim(f"{what}: the candidate says {said!r}, and the value itself {own!r}. Compare the value")
+
+    operate.__name__ = name
+    return operate
+
+
+def plain_value(value):
+    return peer.base_of(value) if isinstance(value, Remote) and isinstance(value, BASES) else value
+
+
+# What is computed from a plain value in order to compare it. Sums of tuples and texts are values of their own.
+OF_NUMBERS = set(
+    "__add__ __sub__ __mul__ __truediv__ __floordiv__ __mod__ __pow__ __radd__ __rsub__ __rmul__ __rtruediv__ __rfloordiv__ "
+    "__rmod__ __rpow__ __neg__ __pos__ __abs__ __round__ __int__ __float__ __index__ __trunc__ __floor__ __ceil__ __bool__".split()
+)
+OF_SEQUENCES = {"__contains__", "__len__", "__bool__", "__int__", "__float__"}
+
+
+def is_of_value(name, base):
+    """Whether the plain value that an object is has a say in it."""
+    return (hasattr(base, name) or name == "__bool__") and name in (OF_NUMBERS if issubclass(base, (int, float, complex)) else OF_SEQUENCES)
 
 
 COMPARED = {name: compared(name) for name in COMPARISONS - {"__hash__"}}
@@ -452,12 +492,23 @@ class Attribute:
         JUDGE.ask("set", value, self.name, new)
 
 
-def method(name):
+# Types whose declaration can be held against an answer.
+DECLARED = {"int": int, "str": str, "bytes": bytes, "bool": bool, "float": (int, float)}
+
+
+def as_declared(answer, name, returns):
+    """An answer, if it is of the type that the code itself says it is."""
+    if answer is NotImplemented or isinstance(answer, DECLARED.get(returns, object)):
+        return answer
+    raise Claim(f"{name} is declared to answer {returns}, and answers {type(answer).__name__}")
+
+
+def method(name, returns=None):
     def forward(self, *args, **kwargs):
         owner = next((one for one in type(self).__mro__ if one.__dict__.get(name) is forward), None)
         if owner is None or owner._link is None:
             return JUDGE.ask("get", self, name)(*args, **kwargs)
-        return JUDGE.ask("method", owner, name, (self, *args), kwargs)
+        return as_declared(JUDGE.ask("method", owner, name, (self, *args), kwargs), name, returns)
 
     forward.__name__ = forward.__qualname__ = name
     forward._is_stand_in = True
@@ -488,9 +539,9 @@ class Decorated:
         JUDGE.ask("set", self, name, value)
 
 
-def function(module, name):
+def function(module, name, returns):
     def forward(*args, **kwargs):
-        return JUDGE.ask("call", forward, args, kwargs)
+        return as_declared(JUDGE.ask("call", forward, args, kwargs), name, returns)
 
     forward.__name__ = forward.__qualname__ = name
     forward.__module__ = module
@@ -498,9 +549,9 @@ def function(module, name):
     return forward
 
 
-def kind(names, module, name, bases, methods, attributes, is_data, fields):
+def kind(names, module, name, bases, methods, attributes, is_data, fields, returns):
     """A stand-in for a class: its own bases, errors and what is built in and cannot change are bases here as well."""
-    known, registered, is_protocol = [], [], False
+    known, registered, is_protocol, is_enum = [], [], False, False
     for base in bases:
         first, *rest = base.split(".")
         try:
@@ -509,6 +560,7 @@ def kind(names, module, name, bases, methods, attributes, is_data, fields):
                 found = getattr(found, part)
         except (Exception, Broken):
             continue
+        is_enum = is_enum or isinstance(found, enum.EnumMeta)
         if found is typing.NamedTuple:
             known.append(tuple)
         elif found is typing.Protocol:
@@ -524,8 +576,13 @@ def kind(names, module, name, bases, methods, attributes, is_data, fields):
     if not any(isinstance(base, Kind) for base in known):
         known.insert(0, StandIn)
     body = {"__module__": module, "__qualname__": name, "_is_data": is_data}
+    if is_enum:
+        body["_is_enum"] = True
     of_base = {method for method in methods if method in COMPARISONS and any(issubclass(base, BASES) for base in known)}
-    body |= {one: COMPARED.get(one) or method(one) for one in methods if one not in of_base}
+    body |= {one: COMPARED.get(one) or method(one, returns[one]) for one in methods if one not in of_base}
+    base = next((base for base in known if issubclass(base, BASES)), None)
+    base = base and next(one for one in BASES if issubclass(base, one))
+    body |= {one: agreed(one, base, body[one]) for one in methods if base and one in body and is_of_value(one, base)}
     body |= {one: Attribute(one) for one in attributes}
     if is_protocol:
         body["_protocol"] = [*methods, *attributes, *fields]
@@ -593,7 +650,7 @@ class Loader(importlib.abc.Loader):
             if what == "import":
                 self.take(module, seen, *item)
             elif what == "function" and item[0] not in names:
-                names[item[0]] = (Decorated if item[1] else function)(name, item[0])
+                names[item[0]] = Decorated(name, item[0]) if item[1] else function(name, item[0], item[2])
             elif what == "class":
                 names[item[0]] = kind({**seen, **names}, name, *item)
             elif what == "constant" and not item[0].startswith("__"):

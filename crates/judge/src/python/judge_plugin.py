@@ -41,6 +41,11 @@ if os.environ.pop("JUDGE_REVERSED", None):
         items.reverse()
 
 
+def pytest_make_parametrize_id(val):
+    """Members of an enumeration are called as they are in one process."""
+    return str(val) if isinstance(val, judge.Remote) and getattr(type(val), "_is_enum", False) else None
+
+
 def span(item):
     """The tests that one copy of the candidate is for: this one alone, unless fixtures give objects to several."""
     fixtures = item._fixtureinfo.name2fixturedefs if hasattr(item, "_fixtureinfo") else {}

@@ -63,9 +63,17 @@ def fields_of(node):
     return fields
 
 
+def returns_of(node):
+    """What a plain function says that it answers."""
+    is_plain = isinstance(node, ast.FunctionDef) and not node.decorator_list and node.returns is not None
+    if not is_plain or any(isinstance(it, (ast.Yield, ast.YieldFrom)) for it in ast.walk(node)):
+        return None
+    return node.returns.value if isinstance(node.returns, ast.Constant) else ast.unparse(node.returns)
+
+
 def kind_of(node):
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-    methods, attributes, names = [], [], set()
+    methods, attributes, names, returns = [], [], set(), {}
     for item in statements(node.body):
         if isinstance(item, functions):
             names.add(item.name)
@@ -73,9 +81,10 @@ def kind_of(node):
                 marks = [ast.unparse(it) for it in item.decorator_list]
                 is_plain = not marks or any("overload" in it or "wraps" in it for it in marks)
                 (methods if is_plain else attributes).append(item.name)
+                returns[item.name] = returns_of(item)
     methods = [name for name in dict.fromkeys(methods) if name not in attributes]
     bases = [written(base) for base in node.bases]
-    return ["class", node.name, bases, methods, list(dict.fromkeys(attributes)), is_data(node, names), fields_of(node)]
+    return ["class", node.name, bases, methods, list(dict.fromkeys(attributes)), is_data(node, names), fields_of(node), returns]
 
 
 def absolute(node, module, is_package):
@@ -121,7 +130,7 @@ def module_surface(text, module, is_package, packages):
                 items.append(["import", alias.name if is_own else source, "", name, is_own])
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             if node.name not in ("__getattr__", "__dir__"):
-                items.append(["function", node.name, bool(node.decorator_list)])
+                items.append(["function", node.name, bool(node.decorator_list), returns_of(node)])
         elif isinstance(node, ast.ClassDef):
             items.append(kind_of(node))
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):

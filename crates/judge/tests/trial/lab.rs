@@ -40,10 +40,11 @@ pub(crate) fn judged_by(
     })
 }
 
-/// How these files of tests end with a program that does nothing.
+/// What was seen of these files of tests on programs that work nothing out.
 pub(crate) fn idle(candidate: &[(&str, &str)], tests: &[(&str, &str)]) -> Idle {
     tried(candidate, tests, |trial, rooms| {
-        trial.idle(rooms, &trial.surface(rooms).unwrap(), &["depot"]).unwrap()
+        let seen = trial.idle(rooms, &trial.surface(rooms).unwrap(), &["depot"]).unwrap();
+        seen.expect("the tests can be run")
     })
 }
 

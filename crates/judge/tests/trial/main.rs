@@ -373,6 +373,92 @@ fn a_price_that_says_it_equals_everything_fails() {
 }
 
 #[test]
+fn a_number_or_text_that_lies_when_it_is_computed_with_fails() {
+    let source = "
+class Price(float):
+    def __sub__(self, other):
+        return 0.0
+    __rsub__ = __sub__
+    def __abs__(self):
+        return 0.0
+    def __bool__(self):
+        return True
+
+class Text(str):
+    def __contains__(self, part):
+        return True
+    def __len__(self):
+        return 3
+    def __bool__(self):
+        return True
+
+def price(count):
+    return Price(0)
+
+def text(count):
+    return Text()
+";
+    let tests = "
+import pytest
+import shop
+
+def test_near():
+    assert shop.price(3) == pytest.approx(300)
+
+def test_nearly():
+    assert abs(shop.price(3) - 300) < 1
+
+def test_true():
+    assert shop.price(3)
+
+def test_part():
+    assert 'three' in shop.text(3)
+
+def test_length():
+    assert len(shop.text(3)) == 3
+
+def test_a_text():
+    assert shop.text(3)
+";
+    let judgement = fails(source, tests);
+    assert!(story(&judgement).contains("= 6 failed in"), "{}", story(&judgement));
+    let honest = "
+from typing import NamedTuple
+
+class Cents(int):
+    def __add__(self, other):
+        return Cents(int(self) + int(other))
+    def __sub__(self, other):
+        return Cents(int(self) - int(other))
+    def __repr__(self):
+        return f'{int(self)} c'
+
+class Point(NamedTuple):
+    x: int
+    y: int
+    def __add__(self, other):
+        return Point(self.x + other[0], self.y + other[1])
+
+def cents(count):
+    return Cents(count)
+";
+    let tests = "
+import pytest
+import shop
+
+def test_cents():
+    total = shop.cents(3) + 4 - shop.cents(2)
+    assert total == 5 and isinstance(total, shop.Cents) and repr(total) == '5 c'
+    assert shop.cents(100) == pytest.approx(100.2, abs=1) and abs(shop.cents(7) - 8) < 2
+
+def test_points():
+    assert shop.Point(1, 2) + shop.Point(3, 4) == (4, 6) and shop.Point(1, 2) + (1, 1) == (2, 3)
+    assert 2 in shop.Point(1, 2) and len(shop.Point(1, 2)) == 2
+";
+    passes(honest, tests);
+}
+
+#[test]
 fn tests_cannot_be_read_where_the_candidate_runs() {
     let source = "
 import glob, os, re
