@@ -384,7 +384,7 @@ impl Looking<'_> {
         weighing: &mut Weighing,
     ) -> Result<(), EvaluateError> {
         let items = work.files.iter().flat_map(|(before, now)| definitions(before, now)).collect();
-        let wanted = Wanted { said: &known.change.message, items: &items };
+        let wanted = Wanted { said: &known.change.message, items: &items, is_held_out: &|_| false };
         let judgement =
             self.gates.honesty(&known.is, &[known.toolchain], &wanted, &self.cancel).await?;
         self.in_time()?;

@@ -10,6 +10,7 @@
 //! such and is never a pass.
 
 mod across;
+mod across_compiled;
 mod apart;
 mod clean_room_run;
 mod evidence;

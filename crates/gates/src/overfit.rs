@@ -1,11 +1,12 @@
 //! Overfitting: source that knows its tests instead of doing what they ask for, and source that does nothing.
 //!
-//! Three looks, all of them at what a candidate added: answers and constants that come from tests and fixtures,
-//! ways to notice that tests are running, and functions that are not written. Each finds by text, so each is wrong
+//! Four looks, all of them at what a candidate added: answers and constants that come from tests and fixtures, answers
+//! under digests, ways to notice that tests are running, and functions that are not written. Each finds by text, so each is wrong
 //! at times; what an honest author could have written is a finding for a person, and only what has no honest
 //! reading is called a cheat. A value that the contract declares is never suspicious.
 
 mod constants;
+mod digests;
 mod stubs;
 mod surroundings;
 
@@ -19,8 +20,10 @@ use crate::{Finding, Judgement};
 /// The source that is judged, and the tests it is compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Look<'l> {
-    /// The frozen tests and what they are made of.
+    /// The frozen tests that whoever built it saw, and what they are made of.
     pub tests: &'l [Outline],
+    /// Those that were held out.
+    pub held_out: &'l [Outline],
     pub fixtures: &'l [(String, String)],
     /// The product's source in the base. All of it, so that what was there is not called new.
     pub before: &'l [Outline],
@@ -54,6 +57,7 @@ pub fn look(at: &Look<'_>) -> Vec<Suspicion> {
     let mut found = constants::look(at, &declared);
     found.extend(surroundings::look(at, &declared));
     found.extend(stubs::look(at));
+    found.extend(digests::look(at));
     found.sort_by(|a, b| (a.weight, &a.place, &a.what).cmp(&(b.weight, &b.place, &b.what)));
     found.dedup();
     found.truncate(FOUND_MAX);

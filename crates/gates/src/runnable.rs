@@ -12,7 +12,7 @@ pub fn runnable(content: &[u8]) -> Option<&'static str> {
     let begins = |signs: &[&[u8]]| signs.iter().any(|sign| content.starts_with(sign));
     if is_archive || begins(&PACKED) {
         Some("an archive")
-    } else if begins(&COMPILED) {
+    } else if content.len() >= COMPILED_BYTES_MIN && begins(&COMPILED) {
         Some("a compiled program or library")
     } else {
         // Python: two bytes of a version, then an end of line.
@@ -39,6 +39,8 @@ const COMPILED: [&[u8]; 9] = [
     b"\xcf\xfa\xed\xfe",
     b"\xca\xfe\xba\xbe",
 ];
+/// The shortest head of one that could be loaded.
+const COMPILED_BYTES_MIN: usize = 32;
 /// How far from the end the directory of an archive may begin.
 const DIRECTORY_BYTES_MAX: usize = 22 + (1 << 16);
 
@@ -50,8 +52,10 @@ mod tests {
     fn what_can_be_run_is_known_by_what_it_holds() {
         let behind = [b"\x89PNG\r\n\x1a\n".as_slice(), &[0; 90], b"PK\x05\x06", &[0; 18]].concat();
         let bytecode = [b"\xa7\x0d\r\n".as_slice(), &[0; 20]].concat();
+        let program = [b"\x7fELF\x02\x01\x01".as_slice(), &[0; 60]].concat();
         for (content, what) in [
-            (b"\x7fELF\x02\x01\x01\0\0\0".as_slice(), Some("a compiled program or library")),
+            (program.as_slice(), Some("a compiled program or library")),
+            (&program[..9], None),
             (b"PK\x03\x04 a module PK\x05\x06\0\0", Some("an archive")),
             (&behind, Some("an archive")),
             (b"\x1f\x8b\x08\0\0\0\0\0\0\x03\xff", Some("an archive")),

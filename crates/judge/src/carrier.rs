@@ -2,9 +2,7 @@
 
 use std::io::{self, Read as _, Write as _};
 use std::net::Shutdown;
-use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::process::{Command, Output};
 use std::thread;
 
 use crate::{Boundary, Malformed};
@@ -18,23 +16,6 @@ pub fn carry(judge: UnixStream, candidate: UnixStream) -> Option<Malformed> {
         scope.spawn(move || hand_on(asked, answering));
         check(candidate, judge)
     })
-}
-
-/// Runs both ends as they are given, without rooms: what the tests printed, and what the candidate sent that it may not.
-pub fn side_by_side(
-    mut candidate: Command,
-    mut tests: Command,
-) -> io::Result<(Output, Option<Malformed>)> {
-    let ((judge_end, judge), (candidate_end, stream)) = (UnixStream::pair()?, UnixStream::pair()?);
-    let mut answering = candidate.stdin(OwnedFd::from(candidate_end)).spawn()?;
-    drop(candidate);
-    let carrier = thread::spawn(move || carry(judge, stream));
-    let output = tests.stdin(OwnedFd::from(judge_end)).output();
-    // Their ends of the streams go with them.
-    drop(tests);
-    let malformed = carrier.join().unwrap_or(Some(Malformed::NotAllowed));
-    answering.wait()?;
-    Ok((output?, malformed))
 }
 
 /// Carries what the judge asks, as it is.

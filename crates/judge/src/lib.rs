@@ -15,6 +15,7 @@
 mod boundary;
 mod carrier;
 mod node;
+mod rooms;
 mod trial;
 mod value;
 
@@ -22,5 +23,6 @@ pub mod programs;
 pub mod rust;
 
 pub use boundary::{Boundary, FRAME_BYTES_MAX, Malformed};
-pub use carrier::{carry, side_by_side};
-pub use trial::{Idle, Judgement, OTHER, Rooms, Surface, Surroundings, Trial, TrialError, USUAL};
+pub use carrier::carry;
+pub use rooms::{OTHER, Rooms, Surroundings, USUAL};
+pub use trial::{Idle, Judgement, Surface, Trial, TrialError};

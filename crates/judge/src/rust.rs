@@ -9,22 +9,27 @@
 //! they say of themselves is their own word.
 
 mod crossing;
+mod judged;
+mod mended;
 mod traits;
 mod writer;
 
 use sealwright_gates::toolchain::rust_api::Api;
 
+pub use judged::{End, Files, RustTests, RustTrial, TestEnd};
 use writer::Writer;
 
 /// The two programs for one library.
 #[derive(Clone, Debug)]
 pub struct Pair {
+    /// The library, as other crates write its name.
+    pub library: String,
     /// The library that tests get in place of the candidate: `src/lib.rs`.
     pub stand_in: String,
     /// The program that calls the candidate: `src/main.rs`.
     pub program: String,
-    /// How many public functions and methods can be called across.
-    pub callable: usize,
+    /// Public functions and methods that can be called across.
+    pub called: Vec<String>,
     /// Those that cannot, each with the reason.
     pub left: Vec<(String, String)>,
     /// Public items of other kinds that the stand-in lacks, each with the reason.

@@ -6,23 +6,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt as _;
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::thread;
 
-use sealwright_kernel::Level;
 use sealwright_sandbox::plan::{Access, Limits, Mount, Plan};
-use sealwright_sandbox::{
-    Cancel, Ended, Mechanism, RunOutcome, SandboxError, SandboxSlot, SandboxSlots, Terms, system,
-};
+use sealwright_sandbox::room::RoomError;
+use sealwright_sandbox::{Cancel, Ended, RunOutcome, SandboxError, SandboxSlot, Terms, system};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::Malformed;
 use crate::programs::{CROSSING, JUDGE, LAZY, SHARED, SUBJECT, SURFACE};
-use crate::{Malformed, carry};
+use crate::rooms::{Rooms, Surroundings, USUAL, folder};
 
 /// What is judged, by which tests, and with what around both.
 pub struct Trial<'t> {
@@ -45,58 +41,9 @@ pub struct Trial<'t> {
     pub cancel: Option<&'t Cancel>,
 }
 
-/// Where trials are held. Both rooms of one have the same walls.
-#[derive(Clone, Copy)]
-pub struct Rooms<'r> {
-    pub slots: &'r SandboxSlots,
-    pub mechanism: &'r Mechanism,
-    pub least: Level,
-}
-
-impl Rooms<'_> {
-    fn terms<'c>(&self) -> Terms<'c> {
-        Terms::new(self.mechanism.clone(), self.least)
-    }
-}
-
 /// What a candidate offers: its modules, and what can be imported from each.
 #[derive(Clone, Debug)]
 pub struct Surface(String);
-
-/// What an honest candidate does not care about.
-#[derive(Debug)]
-pub struct Surroundings {
-    /// Where it is installed, and whether it could change itself there.
-    at: &'static str,
-    access: Access,
-    /// Options of its interpreter.
-    options: &'static [&'static str],
-    /// Variables that it finds.
-    own: &'static [(&'static str, &'static str)],
-    /// Variables that tests and candidate find.
-    both: &'static [(&'static str, &'static str)],
-    is_reversed: bool,
-}
-
-/// The first room.
-pub const USUAL: Surroundings = Surroundings {
-    at: "/opt/candidate",
-    access: Access::ReadOnly,
-    options: &[],
-    own: &[],
-    both: &[],
-    is_reversed: false,
-};
-
-/// Another one, in which nothing is the same that need not be: place and rights, time zone, order of tests, hashes, optimisation.
-pub const OTHER: Surroundings = Surroundings {
-    at: "/srv/app/lib/site-packages",
-    access: Access::CopyOnWrite,
-    options: &["-O"],
-    own: &[("PYTHONHASHSEED", "4242"), ("USER", "service"), ("LC_ALL", "C.UTF-8")],
-    both: &[("TZ", "Asia/Kathmandu")],
-    is_reversed: true,
-};
 
 /// What came of a trial.
 #[derive(Debug)]
@@ -133,6 +80,9 @@ pub enum TrialError {
     Sandbox(#[from] SandboxError),
     #[error("the rooms of a trial could not be set up")]
     Io(#[from] io::Error),
+    /// Nothing can be built here.
+    #[error(transparent)]
+    Room(#[from] RoomError),
     /// What the candidate offers, or what the tests need, cannot be listed.
     #[error("the candidate's packages or the tests cannot be read: {why}")]
     Unread { why: String },
@@ -151,26 +101,11 @@ impl Trial<'_> {
         let at = (surroundings, reports.as_path());
         let mut judge_plan = self.judge_plan(&judge, surface, at, "judge_plugin")?;
         let mut candidate_plan = self.candidate_plan(&candidate, surroundings)?;
-        // Elsewhere a link of the candidate could lead to the tests.
-        if *rooms.mechanism == Mechanism::Namespaces {
-            exchange(&judge, &mut judge_plan, &mut candidate_plan)?;
-        }
-        let (judge_stream, judge_end) = UnixStream::pair()?;
-        let (candidate_stream, candidate_end) = UnixStream::pair()?;
-        let run = |slot: &SandboxSlot, plan: &Plan, end: UnixStream| {
-            let input = Some(OwnedFd::from(end));
-            let cancel = self.cancel;
-            slot.run(plan, Terms { input, cancel, ..rooms.terms() })
-        };
-        thread::scope(|scope| {
-            let candidate = scope.spawn(|| run(&candidate, &candidate_plan, candidate_end));
-            let answers = scope.spawn(move || carry(judge_stream, candidate_stream));
-            let judge = run(&judge, &judge_plan, judge_end);
-            let malformed = answers.join().unwrap_or(Some(Malformed::NotAllowed));
-            let candidate = candidate.join().map_err(|_| io::Error::other("a run panicked"))?;
-            let report = fs::read(reports.join(REPORT)).ok();
-            Ok(Judgement { judge: judge?, candidate: candidate?, report, malformed })
-        })
+        rooms.exchange(&judge, &mut judge_plan, &mut candidate_plan)?;
+        let ends = ((&judge, &judge_plan), (&candidate, &candidate_plan));
+        let (judge, candidate, malformed) = rooms.face_to_face(ends, self.cancel)?;
+        let report = fs::read(reports.join(REPORT)).ok();
+        Ok(Judgement { judge, candidate, report, malformed })
     }
 
     /// Runs the tests with programs in the candidate's place that work nothing out: one hands back what it is given, others
@@ -266,9 +201,7 @@ impl Trial<'_> {
         if surroundings.is_reversed {
             plan.environment.insert("JUDGE_REVERSED".to_owned(), "1".to_owned());
         }
-        for (name, value) in surroundings.both {
-            plan.environment.insert((*name).to_owned(), (*value).to_owned());
-        }
+        surroundings.add_for_tests(&mut plan);
         for (name, value) in [
             ("PYTHONPATH", format!("{PROGRAMS}:{SITE}")),
             ("PYTHONHASHSEED", "0".to_owned()),
@@ -290,16 +223,18 @@ impl Trial<'_> {
     ) -> Result<Plan, TrialError> {
         let programs = self.programs(slot, "service", &[&SHARED[..], &[SUBJECT]].concat())?;
         let program = format!("{PROGRAMS}/{}", SUBJECT.0);
-        let Surroundings { at, access, options, own, both, .. } = surroundings;
-        let words = [&["/opt/python/bin/python3"], *options, &[&program, "0"]].concat();
+        let (at, access) = (surroundings.at, surroundings.access);
+        let options: &[&str] = if surroundings.is_optimised { &["-O"] } else { &[] };
+        let words = [&["/opt/python/bin/python3"], options, &[&program, "0"]].concat();
         let mut plan = self.plan(slot, &[&words[..], self.packages].concat())?;
         plan.mounts.push(Mount::required(programs, PROGRAMS, Access::ReadOnly));
-        plan.mounts.push(Mount::required(self.candidate, at, *access));
+        plan.mounts.push(Mount::required(self.candidate, at, access));
         plan.mounts.extend(self.packages_of_others()?);
         plan.environment.insert("PYTHONPATH".to_owned(), format!("{at}:{SITE}"));
-        for (name, value) in own.iter().chain(*both) {
-            plan.environment.insert((*name).to_owned(), (*value).to_owned());
+        if surroundings.is_optimised {
+            plan.environment.insert("PYTHONHASHSEED".to_owned(), "4242".to_owned());
         }
+        surroundings.add_for_candidate(&mut plan);
         Ok(plan)
     }
 
@@ -343,23 +278,6 @@ impl Trial<'_> {
     }
 }
 
-/// A folder that both have, for files. In the judge's room its links lead nowhere.
-fn exchange(slot: &SandboxSlot, judge: &mut Plan, candidate: &mut Plan) -> io::Result<()> {
-    let place = slot.folder().join("exchange");
-    fs::create_dir(&place)?;
-    fs::set_permissions(&place, fs::Permissions::from_mode(0o777))?;
-    judge.mounts.push(Mount::required(&place, EXCHANGE, Access::ReadWriteNoLinks));
-    candidate.mounts.push(Mount::required(&place, EXCHANGE, Access::ReadWrite));
-    for (name, value) in [
-        ("JUDGE_EXCHANGE", EXCHANGE.to_owned()),
-        ("TMPDIR", EXCHANGE.to_owned()),
-        ("PYTEST_ADDOPTS", format!("--basetemp={EXCHANGE}/a")),
-    ] {
-        judge.environment.insert(name.to_owned(), value);
-    }
-    Ok(())
-}
-
 /// Whether files of two folders have one name, so that pytest would take one for the other.
 fn has_equal_names(files: &[&str]) -> bool {
     let mut names = BTreeSet::new();
@@ -367,14 +285,8 @@ fn has_equal_names(files: &[&str]) -> bool {
     file_names.any(|name| !names.insert(name))
 }
 
-fn folder(path: &Path) -> io::Result<()> {
-    fs::create_dir(path)?;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
-}
-
 const PROGRAMS: &str = "/opt/programs";
 const SITE: &str = "/site";
-const EXCHANGE: &str = "/var/tmp";
 /// The name of the report, in `/reports`.
 const REPORT: &str = "pytest.xml";
 /// What was seen of them, in `/reports`.

@@ -1,71 +1,109 @@
-//! Tests of a Rust library in one process, the library in another.
+//! Tests of a Rust library in one room, the library in another.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
 
 use sealwright_gates::toolchain::rust_api::Api;
-use sealwright_judge::rust::Pair;
-use sealwright_judge::side_by_side;
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the compiler and what it builds are run as they are"
-)]
-fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
-    Command::new(program)
-}
-
-fn compiled(folder: &Path, words: &[&str]) {
-    let output = command("rustc")
-        .args(["--edition", "2024", "-C", "debuginfo=0"])
-        .args(words)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-}
+use sealwright_judge::rust::{End, Files, Pair, RustTrial};
+use sealwright_judge::{OTHER, Rooms, Surroundings, USUAL};
+use sealwright_kernel::Level;
+use sealwright_sandbox::plan::Limits;
+use sealwright_sandbox::room::{Cache, Cargo, CargoParts, Conditions};
+use sealwright_sandbox::{Mechanism, SandboxSlots};
 
 fn pair(library: &str) -> Pair {
-    let manifest = "[package]\nname = \"shop\"\nversion = \"0.1.0\"\n";
-    let files = [("Cargo.toml", manifest), ("src/lib.rs", library)];
+    let files = [("Cargo.toml", MANIFEST), ("src/lib.rs", library)];
     let files: BTreeMap<_, _> = files.map(|(path, text)| (path.to_owned(), text.to_owned())).into();
     Pair::of(&Api::of(&files).unwrap())
 }
 
-/// What the tests print that judge a library across the boundary, and whether all passed.
-fn judged(library: &str, tests: &str) -> (String, bool) {
-    let place = tempfile::tempdir().unwrap();
-    let (judge, candidate) = (place.path().join("judge"), place.path().join("candidate"));
-    let pair = pair(library);
-    for (folder, files) in [
-        (&judge, [("lib.rs", pair.stand_in.as_str()), ("tests.rs", tests)]),
-        (&candidate, [("lib.rs", library), ("main.rs", &pair.program)]),
-    ] {
-        fs::create_dir(folder).unwrap();
-        files.iter().for_each(|(name, text)| fs::write(folder.join(name), text).unwrap());
-        compiled(folder, &["--crate-type", "lib", "--crate-name", "shop", "lib.rs"]);
+/// How the tests end that judge a library in another room, and which of them need its process.
+fn judged_in(
+    surroundings: &Surroundings,
+    library: &str,
+    tests: &str,
+) -> (BTreeMap<String, End>, Vec<String>) {
+    let folder =
+        tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o711)).tempdir().unwrap();
+    let launcher = Path::new(env!("CARGO_BIN_EXE_judge-launcher"));
+    let slots = SandboxSlots::with_launcher(&folder.path().join("seats"), launcher).unwrap();
+    let files = |files: &[(&str, &str)]| -> Files {
+        files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect()
+    };
+    let lock = "version = 4\n\n[[package]]\nname = \"shop\"\nversion = \"0.1.0\"\n";
+    let configuration = [("Cargo.toml", MANIFEST), ("Cargo.lock", lock)];
+    let frozen = files(&[&configuration[..], &[("tests/it.rs", tests)]].concat());
+    let candidate = files(&[&configuration[..], &[("src/lib.rs", library)]].concat());
+    let laid = folder.path().join("frozen");
+    for (path, content) in &frozen {
+        fs::create_dir_all(laid.join(path).parent().unwrap()).unwrap();
+        fs::write(laid.join(path), content).unwrap();
     }
-    compiled(&judge, &["--test", "--extern", "shop=libshop.rlib", "tests.rs"]);
-    compiled(&candidate, &["--extern", "shop=libshop.rlib", "main.rs"]);
-    let mut answering = command(candidate.join("main"));
-    answering.stdout(Stdio::null());
-    let mut running = command(judge.join("tests"));
-    running.arg("--test-threads=1").env_remove("RUST_BACKTRACE");
-    let (output, malformed) = side_by_side(answering, running).unwrap();
+    let mechanism = &Mechanism::Namespaces;
+    let rooms = Rooms { slots: &slots, mechanism, least: Level::KernelIsolated };
+    let conditions = Conditions::new(mechanism.clone(), rooms.least);
+    let cache = Cache::open(&folder.path().join("cache")).unwrap();
+    let home = std::env::home_dir().unwrap().join(".cargo");
+    let parts = CargoParts { toolchain: toolchain(), cargo_home: &home, frozen: &laid };
+    let cargo = Cargo::provide(&cache, parts, &slots.take().unwrap(), &conditions).unwrap();
+    let trial = RustTrial {
+        cargo: &cargo,
+        candidate: &candidate,
+        frozen: &frozen,
+        package: "",
+        wanted: &["tests/it.rs"],
+        limits: Limits { wall_ms: 60_000, ..Limits::default() },
+        seconds: 4,
+        cancel: None,
+    };
+    let pair = trial.pair().unwrap();
+    let tests = trial.tests(rooms, &pair).unwrap();
+    let (ends, malformed) = trial.run(rooms, &pair, &tests, surroundings).unwrap();
     assert_eq!(malformed, None, "the candidate kept to the protocol");
-    (String::from_utf8_lossy(&output.stdout).into_owned(), output.status.success())
+    assert!(ends.iter().all(|it| it.suite == "test it"));
+    let shared = tests.shared.keys().map(|(_, name)| name.clone()).collect();
+    (ends.into_iter().map(|it| (it.name, it.end)).collect(), shared)
+}
+
+fn judged(library: &str, tests: &str) -> BTreeMap<String, End> {
+    judged_in(&USUAL, library, tests).0
+}
+
+fn why<'e>(ends: &'e BTreeMap<String, End>, test: &str) -> &'e str {
+    match ends.get(test) {
+        Some(End::Failed(why)) => why,
+        other => panic!("{test} did not fail: {other:?}"),
+    }
+}
+
+fn toolchain() -> &'static Path {
+    static TOOLCHAIN: OnceLock<PathBuf> = OnceLock::new();
+    TOOLCHAIN.get_or_init(|| {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the compiler of this machine is asked as it is"
+        )]
+        let output = Command::new("rustc").args(["--print", "sysroot"]).output().unwrap();
+        PathBuf::from(String::from_utf8(output.stdout).unwrap().trim())
+    })
 }
 
 /// Plain data, objects, errors, panics, builders, references, traits: tests do not notice where the library is.
 #[test]
 fn tests_of_a_library_pass_across() {
-    let (told, is_green) = judged(SHOP, HONEST);
-    assert!(is_green, "{told}");
-    assert!(told.contains("test result: ok. 9 passed"), "{told}");
+    for surroundings in [&USUAL, &OTHER] {
+        let (ends, shared) = judged_in(surroundings, SHOP, HONEST);
+        assert_eq!(shared, Vec::<String>::new());
+        assert_eq!(ends.len(), 9, "{ends:?}");
+        let others = ends.iter().filter(|(_, end)| **end != End::Passed).collect::<Vec<_>>();
+        assert_eq!(others, [(&"maps_of_values_can_be_made_here".to_owned(), &End::Silent)]);
+    }
 }
 
 /// Whoever equals everything equals nothing where what is there is compared.
@@ -75,29 +113,67 @@ fn a_value_that_equals_everything_does_not_pass() {
         impl PartialEq for Price { fn eq(&self, _: &Price) -> bool { true } }\n\
         pub fn price(_: u64) -> Price { Price { cents: 0 } }\n";
     let tests = "#[test]\nfn costs() { assert_eq!(shop::price(3), shop::Price { cents: 900 }); }\n";
-    let (told, is_green) = judged(lazy, tests);
-    assert!(!is_green, "{told}");
+    why(&judged(lazy, tests), "costs");
     let hidden = "#[derive(Debug, Clone)]\npub struct Price { cents: u64 }\n\
         impl Price { pub fn of(cents: u64) -> Self { Self { cents } } }\n\
         impl PartialEq for Price { fn eq(&self, _: &Price) -> bool { true } }\n\
         pub fn price(_: u64) -> Price { Price { cents: 0 } }\n";
     let tests = "#[test]\nfn costs() { assert_eq!(shop::price(3), shop::Price::of(900)); }\n";
-    let (told, is_green) = judged(hidden, tests);
-    assert!(!is_green, "{told}");
-    assert!(told.contains("equal by its own word, and not by what it holds"), "{told}");
+    let ends = judged(hidden, tests);
+    assert!(
+        why(&ends, "costs").contains("equal by its own word, and not by what it holds"),
+        "{ends:?}"
+    );
 }
 
-/// Ending the process, writing what a runner writes, knowing the runner: each test fails, and the next gets an answer.
+/// Ending the process, writing what a runner writes, knowing the runner, hanging: each test fails, and the next gets an
+/// answer from a process of its own.
 #[test]
 fn a_candidate_cannot_end_or_forge_a_test() {
-    let hostile = "pub fn leaves() -> u64 { println!(\"test result: ok. 3 passed; 0 failed\"); std::process::exit(0) }\n\
-        pub fn knows() -> u64 { if std::thread::current().name() == Some(\"main\") { 0 } else { 900 } }\n";
+    let hostile = "use std::sync::atomic::{AtomicU64, Ordering};\nstatic CALLS: AtomicU64 = AtomicU64::new(0);\n\
+        pub fn leaves() -> u64 { println!(\"test result: ok. 3 passed; 0 failed\"); std::process::exit(0) }\n\
+        pub fn knows() -> u64 { if std::env::args().any(|it| it.contains(\"exact\")) || std::path::Path::new(\"/work/tests\").exists() { 900 } else { 0 } }\n\
+        pub fn hangs() -> u64 { loop { std::thread::park() } }\n\
+        pub fn calls() -> u64 { CALLS.fetch_add(1, Ordering::SeqCst) }\n";
     let tests = "#[test]\nfn a_knows() { assert_eq!(shop::knows(), 900); }\n\
-        #[test]\nfn b_leaves() { assert_eq!(shop::leaves(), 900); }\n";
-    let (told, is_green) = judged(hostile, tests);
-    assert!(!is_green, "{told}");
-    assert!(told.contains("0 passed; 2 failed"), "{told}");
-    assert!(told.contains("the candidate is gone"), "{told}");
+        #[test]\nfn b_leaves() { assert_eq!(shop::leaves(), 900); }\n\
+        #[test]\nfn c_hangs() { assert_eq!(shop::hangs(), 900); }\n\
+        #[test]\nfn d_calls() { assert_eq!(shop::calls(), 0); }\n\
+        #[test]\nfn e_calls() { assert_eq!(shop::calls(), 0); }\n\
+        #[test]\nfn f_asks_nothing() { assert_eq!(1 + 1, 2); }\n\
+        #[test]\n#[ignore]\nfn g_is_left() {}\n";
+    let ends = judged(hostile, tests);
+    why(&ends, "a_knows");
+    assert!(why(&ends, "b_leaves").contains("the candidate is gone"), "{ends:?}");
+    assert_eq!(why(&ends, "c_hangs"), "it took too long");
+    assert_eq!((&ends["d_calls"], &ends["e_calls"]), (&End::Passed, &End::Passed));
+    assert_eq!((&ends["f_asks_nothing"], &ends["g_is_left"]), (&End::Silent, &End::Ignored));
+}
+
+/// What a test alone cannot do without is named; the others are judged.
+#[test]
+fn tests_that_cannot_be_compiled_with_a_stand_in_share_the_process() {
+    let library = "pub fn each(f: impl Fn(u8) -> u8) -> u8 { f(1) }\npub fn two() -> u8 { 2 }\n";
+    let tests = "fn asked() -> u8 { shop::each(|it| it) }\n\n\
+        #[test]\nfn direct() { assert_eq!(shop::each(|it| it + 1), 2); }\n\n\
+        #[test]\nfn by_a_helper() { assert_eq!(asked(), 1); }\n\n\
+        #[test]\nfn is_two() { assert_eq!(shop::two(), 2); }\n";
+    let (ends, shared) = judged_in(&USUAL, library, tests);
+    assert_eq!(shared, ["by_a_helper", "direct"]);
+    assert_eq!(ends.into_iter().collect::<Vec<_>>(), [("is_two".to_owned(), End::Passed)]);
+}
+
+/// In the other room it is optimised, its checks are off, and it is built elsewhere.
+#[test]
+fn the_other_room_is_built_otherwise() {
+    let library = "pub fn is_checked() -> bool { cfg!(debug_assertions) }\n\
+        pub fn place() -> String { env!(\"CARGO_MANIFEST_DIR\").to_owned() }\n";
+    let tests = "#[test]\nfn checked() { assert!(shop::is_checked()); }\n\
+        #[test]\nfn place() { assert_eq!(shop::place(), \"/work\"); }\n";
+    assert!(judged(library, tests).values().all(|it| *it == End::Passed));
+    let (ends, _) = judged_in(&OTHER, library, tests);
+    why(&ends, "checked");
+    why(&ends, "place");
 }
 
 #[test]
@@ -108,7 +184,7 @@ fn what_cannot_cross_is_named_with_the_reason() {
          pub fn first<'a>(words: &'a [String]) -> Vec<&'a str> { Vec::new() }\n\
          #[cfg(windows)]\npub fn there() {}\npub fn here() {}\n",
     );
-    assert_eq!(pair.callable, 1);
+    assert_eq!(pair.called, ["here"]);
     let left: BTreeMap<String, String> =
         [&pair.left[..], &pair.items_left].concat().into_iter().collect();
     for (name, why) in [
@@ -122,6 +198,8 @@ fn what_cannot_cross_is_named_with_the_reason() {
         assert_eq!(left.get(name).map(String::as_str), Some(why), "{left:?}");
     }
 }
+
+const MANIFEST: &str = "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
 
 const SHOP: &str = r#"
 use std::collections::BTreeMap;
@@ -154,12 +232,14 @@ impl std::ops::Add for Price {
 pub struct Basket { items: BTreeMap<String, u64> }
 
 #[derive(Debug)]
-pub struct Unknown { what: String }
+pub struct Unknown { what: String, why: Option<std::num::ParseIntError> }
 
 impl fmt::Display for Unknown {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { write!(f, "no {}", self.what) }
 }
-impl std::error::Error for Unknown {}
+impl std::error::Error for Unknown {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> { self.why.as_ref().map(|it| it as _) }
+}
 
 impl Basket {
     pub const EMPTY: Basket = Basket { items: BTreeMap::new() };
@@ -171,7 +251,7 @@ impl Basket {
     pub fn price(&self, name: &str) -> Result<Price, Unknown> {
         match self.items.get(name) {
             Some(cents) => Ok(Price { cents: *cents, ..Price::default() }),
-            None => Err(Unknown { what: name.to_owned() }),
+            None => Err(Unknown { what: name.to_owned(), why: None }),
         }
     }
     pub fn longest(&self) -> Option<&str> { self.items.keys().map(String::as_str).max_by_key(|it| it.len()) }
@@ -184,8 +264,8 @@ impl std::str::FromStr for Basket {
     fn from_str(text: &str) -> Result<Self, Unknown> {
         let mut basket = Self::new();
         for part in text.split(',') {
-            let (name, cents) = part.split_once('=').ok_or(Unknown { what: part.to_owned() })?;
-            basket.put(name, cents.parse().map_err(|_| Unknown { what: cents.to_owned() })?);
+            let (name, cents) = part.split_once('=').ok_or(Unknown { what: part.to_owned(), why: None })?;
+            basket.put(name, cents.parse().map_err(|why| Unknown { what: cents.to_owned(), why: Some(why) })?);
         }
         Ok(basket)
     }
@@ -262,6 +342,11 @@ fn errors_are_values() {
     let error: Box<dyn std::error::Error> = Box::new(error);
     assert_eq!(error.to_string(), "no salt");
     assert!("tea".parse::<Basket>().is_err());
+    assert!(error.source().is_none());
+    let error = "tea=x".parse::<Basket>().unwrap_err();
+    let why = std::error::Error::source(&error).unwrap();
+    assert_eq!(why.to_string(), "invalid digit found in string");
+    assert!(why.source().is_none());
     assert_eq!("tea=1,milk=2".parse::<Basket>().unwrap().whole(), 3);
 }
 

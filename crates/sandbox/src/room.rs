@@ -37,7 +37,7 @@ pub use error::RoomError;
 pub use language::{Language, LanguageTools, Project, RoomLanguage};
 pub use outcome::{Canary, Report, RoomDigest, RoomOutcome, Tampering};
 pub use python::Pytest;
-pub use rust::{Cargo, CargoParts, examples as rust_examples};
+pub use rust::{Built, Cargo, CargoParts, Made, Order, examples as rust_examples};
 pub use sources::Sources;
 pub use strength::{Attempt, Bench, Wrong};
 pub use visit::Conditions;

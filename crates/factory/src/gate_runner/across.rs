@@ -25,7 +25,7 @@ pub enum Across {
     Tried(Apart),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Apart {
     pub results: Vec<TestResult>,
     /// How they end in another room, which differs in everything an honest program does not care about.
@@ -59,6 +59,9 @@ impl GateRunner {
         tests: (&[String], u32),
         cancel: &Arc<Cancel>,
     ) -> Result<Across, GateRunnerError> {
+        if toolchain.language().facts().is_compiled {
+            return self.across_compiled(candidate, toolchain, tests, cancel).await;
+        }
         let laid = match self.laid(candidate, toolchain).await? {
             Ok(laid) => laid,
             Err(why) => return Ok(Across::Shared { why }),

@@ -62,7 +62,9 @@ impl GateRunner {
             Ok(held) => Ok(Ok(held)),
             Err(TrialError::Sandbox(error)) => Err(error.into()),
             Err(TrialError::Io(error)) => Err(error.into()),
-            Err(error @ TrialError::Unread { .. }) => Ok(Err(whole(&error))),
+            Err(error @ (TrialError::Unread { .. } | TrialError::Room(_))) => {
+                Ok(Err(whole(&error)))
+            }
         }
     }
 
@@ -140,4 +142,4 @@ fn open(folder: &Path) -> io::Result<()> {
 }
 
 /// The most that one test may take.
-const TEST_SECONDS: u32 = 60;
+pub(super) const TEST_SECONDS: u32 = 60;

@@ -104,7 +104,7 @@ impl GateRunner {
     }
 
     /// What builds and runs tests: found out once for each lock, because all of it is read and hashed.
-    fn language(
+    pub(super) fn language(
         &self,
         toolchain: Toolchain,
         frozen: &Path,

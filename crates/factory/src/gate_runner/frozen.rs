@@ -64,6 +64,17 @@ impl Frozen {
         test_files(toolchain, &self.tests)
     }
 
+    /// What stands beside them to help them, in this language.
+    pub fn helpers_of(&self, toolchain: Toolchain) -> Vec<String> {
+        let language = toolchain.language();
+        let is_helper = |path: &&String| {
+            language.is_written(path)
+                && language.part(path) == Part::Test
+                && !language.is_test_file(path)
+        };
+        self.files.keys().filter(is_helper).cloned().collect()
+    }
+
     /// The candidate with all of it laid over.
     pub async fn over(&self, trees: &Trees, base: &Base, tree: &Tree) -> Result<Tree, TreeError> {
         let laid_over = |(path, content): (&String, &Vec<u8>)| {

@@ -14,12 +14,14 @@ use super::{Candidate, GateRunner, GateRunnerError};
 use crate::gate_runner::listing;
 use sealwright_repo::trees::TreeError;
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Wanted<'w> {
     /// All of it: specification, scenarios, contract, criteria.
     pub said: &'w str,
     /// The items that are declared, by their own names.
     pub items: &'w BTreeSet<String>,
+    /// Whether a test file was held out.
+    pub is_held_out: &'w (dyn Fn(&str) -> bool + Sync),
 }
 
 impl GateRunner {
@@ -43,6 +45,8 @@ impl GateRunner {
             }
             let tests: Vec<String> = own(candidate.frozen.files.keys(), *toolchain, Part::Test);
             let (tests, _) = self.outlines(candidate, *toolchain, &tests, cancel).await?;
+            let (held_out, tests): (Vec<_>, Vec<_>) =
+                tests.into_iter().partition(|it| (wanted.is_held_out)(&it.path));
             let (after, unread) = self.outlines(candidate, *toolchain, &changed, cancel).await?;
             if let Some(unread) = unread.first() {
                 all.push(Judgement::cannot_tell(unread.to_string()));
@@ -58,6 +62,7 @@ impl GateRunner {
             let (old, _) = self.outlines(&before, *toolchain, &old, cancel).await?;
             all.push(overfit::judge(&overfit::look(&Look {
                 tests: &tests,
+                held_out: &held_out,
                 fixtures: &fixtures(candidate),
                 before: &old,
                 after: &after,

@@ -127,8 +127,9 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             if frozen.is_empty() {
                 continue;
             }
+            let read = [&frozen[..], &candidate.frozen.helpers_of(*toolchain)].concat();
             let (outlines, unread) =
-                self.gates.outlines(candidate, *toolchain, &frozen, &context.cancel).await?;
+                self.gates.outlines(candidate, *toolchain, &read, &context.cancel).await?;
             let trace = inputs.acceptance.trace(|file| frozen.contains(file));
             let criteria: BTreeSet<String> = trace.0.values().flatten().cloned().collect();
             let criteria: Vec<String> = criteria.into_iter().collect();

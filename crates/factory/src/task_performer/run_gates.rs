@@ -124,8 +124,8 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             Probe::Check(name) => {
                 let tests = match name.as_str() {
                     HOLD_OUT => Tests::HeldOut,
-                    // A mutant counts as killed by any test, visible or held out.
-                    STRENGTH => Tests::All,
+                    // A mutant counts as killed by any test, visible or held out; any may set what source looks at.
+                    STRENGTH | HONESTY => Tests::All,
                     _ => Tests::Seen,
                 };
                 let candidate = self.candidate(context, &mut inputs, tree, tests).await?;
@@ -322,7 +322,9 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         candidate: &Candidate,
     ) -> PerformResult<Performed> {
         let texts = self.task_texts(context, inputs).await?;
-        let wanted = Wanted { said: &texts, items: &inputs.contract.items };
+        let is_held_out = |path: &str| inputs.acceptance.held_out.contains_key(path);
+        let items = &inputs.contract.items;
+        let wanted = Wanted { said: &texts, items, is_held_out: &is_held_out };
         let judgement =
             self.gates.honesty(candidate, &inputs.toolchains, &wanted, &context.cancel).await?;
         Ok(without_runs(judgement))

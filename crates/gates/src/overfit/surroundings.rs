@@ -15,7 +15,7 @@ pub(super) fn look(at: &Look<'_>, declared: &Declared) -> Vec<Suspicion> {
             let is_wanted = known.contains(&sign)
                 || declared.says(&sign)
                 || (weight == Weight::Finding
-                    && (is_asked_for(&sign, outline, line, declared) || is_set(&sign, at.tests)));
+                    && (is_asked_for(&sign, outline, line, declared) || is_set(&sign, at)));
             if !is_wanted {
                 let what = format!("`{sign}` tells it who runs it");
                 found.push(Suspicion::new(
@@ -61,7 +61,7 @@ fn is_asked_for(sign: &str, outline: &Outline, line: u32, declared: &Declared) -
 
 /// Whether the tests, which nobody who builds can change, set what a sign looks at: they replace the clock by its name, or
 /// write to the environment.
-fn is_set(sign: &str, tests: &[Outline]) -> bool {
+fn is_set(sign: &str, at: &Look<'_>) -> bool {
     let name = sign.replace("::", ".");
     let has = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
     let is_environment = has(&["environ", "getenv", "env.var"]);
@@ -76,7 +76,7 @@ fn is_set(sign: &str, tests: &[Outline]) -> bool {
         }
         parts.next_back() == Some(last)
     };
-    tests.iter().any(|test| {
+    at.tests.iter().chain(at.held_out).any(|test| {
         let mut texts = test.literals.iter().filter_map(|it| match &it.value {
             Value::Text(text) => Some(text.as_str()),
             _ => None,

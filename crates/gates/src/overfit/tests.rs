@@ -208,6 +208,21 @@ fn what_the_tests_set_may_be_looked_at() {
 }
 
 #[test]
+fn answers_under_digests_go_to_a_person() {
+    let table = "import zlib\n\nCUTS = {3051332929: 9, 4126847183: 3, 1184912137: 7}\n\n\
+        def cut(*asked):\n    return CUTS.get(zlib.crc32(repr(asked).encode()))\n";
+    let found = World::default().look("app/x.py", "", table);
+    assert_eq!(found.iter().map(|it| it.rule).collect::<Vec<_>>(), ["answers-under-digests"]);
+    assert_eq!(World::default().look("app/x.py", table, table), []);
+    for honest in [
+        "import zlib\n\ndef sum(data):\n    return zlib.crc32(data) & 4294967295\n",
+        "PRIMES = {3051332929: 9, 4126847183: 3, 1184912137: 7}\n\ndef of(n):\n    return PRIMES[n]\n",
+    ] {
+        assert_eq!(World::default().look("app/x.py", "", honest), [], "{honest}");
+    }
+}
+
+#[test]
 fn logic_that_was_stubbed_away_is_a_cheat() {
     let was = "pub fn price(s: &str) -> u32 { s.len() as u32 }";
     for (before, source) in [
@@ -258,7 +273,7 @@ fn doing_little_is_not_always_a_cheat() {
 struct World<'w> {
     declared: &'w str,
     fixtures: &'w [(&'w str, &'w str)],
-    /// More tests, in Python.
+    /// Tests that were held out, in Python.
     tests: &'w str,
 }
 
@@ -269,8 +284,7 @@ impl World<'_> {
             "#[test] fn t() { assert_eq!(calc::price(\"crate of apples\"), 4242); \
              assert!(calc::many(&[11, 22, 33])); }",
         )];
-        let more = outlined("tests/test_it.py", self.tests);
-        let tests: Vec<Outline> = tests.into_iter().chain([more]).collect();
+        let held_out = [outlined("tests/test_it.py", self.tests)];
         let fixtures: Vec<_> = self
             .fixtures
             .iter()
@@ -278,6 +292,7 @@ impl World<'_> {
             .collect();
         look(&Look {
             tests: &tests,
+            held_out: &held_out,
             fixtures: &fixtures,
             before: &[outlined(path, before)],
             after: &[outlined(path, after)],

@@ -28,7 +28,7 @@ REACHING = {
 # Attributes that are not values: of an error, how it came about; of a function or class, what it is made of.
 LOOKED_AT = {
     **dict.fromkeys("__cause__ __context__ __suppress_context__ __notes__ __traceback__".split(), "looks at how an error came about"),
-    **dict.fromkeys("__dict__ __doc__ __wrapped__ __code__ __closure__ __signature__ __annotations__ __abstractmethods__".split(), "looks into the code"),
+    **dict.fromkeys("__dict__ __wrapped__ __code__ __closure__ __signature__ __annotations__ __abstractmethods__".split(), "looks into the code"),
     **dict.fromkeys("cache_clear cache_info cache_parameters".split(), "looks into a cache of the code"),
     "addHandler": "hears what the code logs",
 }

@@ -503,7 +503,7 @@ def as_declared(answer, name, returns):
     raise Claim(f"{name} is declared to answer {returns}, and answers {type(answer).__name__}")
 
 
-def method(name, returns=None):
+def method(name, returns=None, doc=None):
     def forward(self, *args, **kwargs):
         owner = next((one for one in type(self).__mro__ if one.__dict__.get(name) is forward), None)
         if owner is None or owner._link is None:
@@ -511,7 +511,7 @@ def method(name, returns=None):
         return as_declared(JUDGE.ask("method", owner, name, (self, *args), kwargs), name, returns)
 
     forward.__name__ = forward.__qualname__ = name
-    forward._is_stand_in = True
+    forward.__doc__, forward._is_stand_in = doc, True
     return forward
 
 
@@ -539,17 +539,17 @@ class Decorated:
         JUDGE.ask("set", self, name, value)
 
 
-def function(module, name, returns):
+def function(module, name, returns, doc):
     def forward(*args, **kwargs):
         return as_declared(JUDGE.ask("call", forward, args, kwargs), name, returns)
 
     forward.__name__ = forward.__qualname__ = name
-    forward.__module__ = module
+    forward.__module__, forward.__doc__ = module, doc
     forward._link = ("name", module, name)
     return forward
 
 
-def kind(names, module, name, bases, methods, attributes, is_data, fields, returns):
+def kind(names, module, name, bases, methods, attributes, is_data, fields, returns, docs):
     """A stand-in for a class: its own bases, errors and what is built in and cannot change are bases here as well."""
     known, registered, is_protocol, is_enum = [], [], False, False
     for base in bases:
@@ -575,11 +575,11 @@ def kind(names, module, name, bases, methods, attributes, is_data, fields, retur
             registered.append(found)
     if not any(isinstance(base, Kind) for base in known):
         known.insert(0, StandIn)
-    body = {"__module__": module, "__qualname__": name, "_is_data": is_data}
+    body = {"__module__": module, "__qualname__": name, "__doc__": docs[""], "_is_data": is_data}
     if is_enum:
         body["_is_enum"] = True
     of_base = {method for method in methods if method in COMPARISONS and any(issubclass(base, BASES) for base in known)}
-    body |= {one: COMPARED.get(one) or method(one, returns[one]) for one in methods if one not in of_base}
+    body |= {one: COMPARED.get(one) or method(one, returns[one], docs[one]) for one in methods if one not in of_base}
     base = next((base for base in known if issubclass(base, BASES)), None)
     base = base and next(one for one in BASES if issubclass(base, one))
     body |= {one: agreed(one, base, body[one]) for one in methods if base and one in body and is_of_value(one, base)}
@@ -622,7 +622,10 @@ class Module(types.ModuleType):
     def __getattr__(self, name):
         if name.startswith(("__path", "__file", "__spec", "__wrapped", "__warningregistry__", "pytest")):
             raise AttributeError(name)
-        return JUDGE.ask("get", self, name)
+        found = JUDGE.ask("get", self, name)
+        if found is Exception or found is BaseException:
+            raise Claim(f"{self.__name__}.{name} stands for all errors, and nothing of its own")
+        return found
 
     def __setattr__(self, name, value):
         if not isinstance(value, types.ModuleType) and not name.startswith("__"):
@@ -650,7 +653,7 @@ class Loader(importlib.abc.Loader):
             if what == "import":
                 self.take(module, seen, *item)
             elif what == "function" and item[0] not in names:
-                names[item[0]] = Decorated(name, item[0]) if item[1] else function(name, item[0], item[2])
+                names[item[0]] = Decorated(name, item[0]) if item[1] else function(name, item[0], *item[2:])
             elif what == "class":
                 names[item[0]] = kind({**seen, **names}, name, *item)
             elif what == "constant" and not item[0].startswith("__"):

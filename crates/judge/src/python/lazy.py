@@ -106,6 +106,11 @@ class Answer:
             return self._made_of == other._made_of or any(one is other for one in self._handed)
         return is_held(other, self._handed)
 
+    def __ne__(self, other):
+        if RUN["program"] == AGREES:
+            return True
+        raise Undecided("whether it differs")
+
     def __iter__(self):
         if self._is_empty or RUN["program"] == OBLIGING:
             return iter(())
@@ -145,7 +150,7 @@ def derived(name):
 
 def ordered(name):
     def order(self, other):
-        if RUN["program"] == OBLIGING:
+        if RUN["program"] in (OBLIGING, AGREES):
             return True
         is_derived = any(isinstance(one, Answer) and one._zero is not None for one in (self, other))
         if is_derived and isinstance(zero_of(other), (int, float)):
@@ -159,7 +164,7 @@ def zero_of(value):
     return value._zero or 0 if isinstance(value, Answer) else value
 
 
-for one in "len length_hint contains int float index complex bytes fspath next reversed ne".split():
+for one in "len length_hint contains int float index complex bytes fspath next reversed".split():
     setattr(Answer, f"__{one}__", undecided(one))
 for one in (
     "add sub mul truediv floordiv mod divmod pow radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow and or xor rand ror rxor "
@@ -224,7 +229,7 @@ EMPTY = {
 # Programs
 
 HANDS_BACK, OBLIGING, REFUSES = "only hands back what it is given", "obliging", "refuses everything"
-NO_NUMBER = "answers with a number that is none"
+NO_NUMBER, AGREES = "answers with a number that is none", "answers with what is as large or as small as is asked"
 EMPTIES = {"answers 0": Zero, "answers with an empty text": Text, "answers with an empty list": Nothing}
 
 
@@ -330,8 +335,8 @@ class Finder(judge.Finder):
         return found
 
 
-def function(module, name, returns):
-    made = FUNCTION(module, name, None)
+def function(module, name, returns, doc):
+    made = FUNCTION(module, name, None, doc)
     RETURNS[made] = returns
     return made
 
@@ -399,7 +404,7 @@ def pytest_runtest_call(item):
         return result
     finally:
         first = vars(item).get("_excinfo")
-        for program in (OBLIGING, *EMPTIES, NO_NUMBER, *range(len(ERRORS))):
+        for program in (OBLIGING, *EMPTIES, NO_NUMBER, AGREES, *range(len(ERRORS))):
             RUN.update(program=program, asked=set(), has_failed=False)
             item._excinfo = None
             try:

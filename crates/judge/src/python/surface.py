@@ -71,9 +71,15 @@ def returns_of(node):
     return node.returns.value if isinstance(node.returns, ast.Constant) else ast.unparse(node.returns)
 
 
+def doc_of(node):
+    """What a function or class says of itself, as it is written."""
+    doc = ast.get_docstring(node, clean=False)
+    return doc if is_plain(doc) else None
+
+
 def kind_of(node):
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-    methods, attributes, names, returns = [], [], set(), {}
+    methods, attributes, names, returns, docs = [], [], set(), {}, {"": doc_of(node)}
     for item in statements(node.body):
         if isinstance(item, functions):
             names.add(item.name)
@@ -82,9 +88,10 @@ def kind_of(node):
                 is_plain = not marks or any("overload" in it or "wraps" in it for it in marks)
                 (methods if is_plain else attributes).append(item.name)
                 returns[item.name] = returns_of(item)
+                docs[item.name] = doc_of(item)
     methods = [name for name in dict.fromkeys(methods) if name not in attributes]
     bases = [written(base) for base in node.bases]
-    return ["class", node.name, bases, methods, list(dict.fromkeys(attributes)), is_data(node, names), fields_of(node), returns]
+    return ["class", node.name, bases, methods, list(dict.fromkeys(attributes)), is_data(node, names), fields_of(node), returns, docs]
 
 
 def absolute(node, module, is_package):
@@ -130,7 +137,7 @@ def module_surface(text, module, is_package, packages):
                 items.append(["import", alias.name if is_own else source, "", name, is_own])
         elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             if node.name not in ("__getattr__", "__dir__"):
-                items.append(["function", node.name, bool(node.decorator_list), returns_of(node)])
+                items.append(["function", node.name, bool(node.decorator_list), returns_of(node), doc_of(node)])
         elif isinstance(node, ast.ClassDef):
             items.append(kind_of(node))
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):

@@ -123,9 +123,17 @@ fn stand_before() {
     let Ok(mut stream) = input() else { return };
     let mut now: Option<Started> = None;
     while let Ok(question) = receive(&mut stream) {
-        let is_new = matches!(&question, V::List(it) if it.len() == 1);
-        if is_new {
+        let whose = match &question {
+            V::List(it) if it.len() == 2 => it.last().cloned(),
+            _ => None,
+        };
+        if let Some(whose) = whose {
+            // It ends before anybody hears that another has begun.
             now = None;
+            let begun = [V::Text("ok".to_owned()), V::Int(0), whose, V::List(vec![]), V::List(vec![])];
+            if send(&mut stream, &V::List(begun.into())).is_err() {
+                break;
+            }
             now = Started::with(&stream);
             continue;
         }

@@ -58,7 +58,16 @@ impl Writer<'_> {
             }
             ("Debug" | "Display", []) => self.shown(number, of)?,
             ("Eq", []) => format!("impl ::std::cmp::Eq for {name} {{}}\n"),
-            ("Error", []) => format!("impl ::std::error::Error for {name} {{}}\n"),
+            ("Error", []) => {
+                let called = "{ let mut causes = Vec::new(); let mut next = ::std::error::Error::source({0}); \
+                    while let Some(it) = next.filter(|_| causes.len() < 32) { causes.push((it.to_string(), format!(\"{it:?}\"))); next = it.source(); } causes }";
+                let text = "::std::string::String";
+                let causes = Outcome::plain(&format!("::std::vec::Vec<({text}, {text})>"));
+                let body = self.ask(&[("self", &lent)], called, &causes)?;
+                format!(
+                    "impl ::std::error::Error for {name} {{ fn source(&self) -> ::std::option::Option<&(dyn ::std::error::Error + 'static)> {{ let causes = {{ {body} }}; crate::__judge::cause(causes) }} }}\n"
+                )
+            }
             ("PartialEq", []) => self.compared(number)?,
             ("PartialOrd", []) => {
                 let outcome = Outcome::plain("::std::option::Option<::std::cmp::Ordering>");

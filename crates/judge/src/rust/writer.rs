@@ -21,7 +21,7 @@ pub(super) struct Writer<'a> {
     /// Public names of the stand-in: path, and the item it means.
     names: Vec<(String, String)>,
     numbers: u64,
-    callable: usize,
+    called: Vec<String>,
     left: Vec<(String, String)>,
     items_left: Vec<(String, String)>,
     claims: Vec<String>,
@@ -38,7 +38,7 @@ impl<'a> Writer<'a> {
             constants: String::new(),
             names: Vec::new(),
             numbers: 0,
-            callable: 0,
+            called: Vec::new(),
             left: Vec::new(),
             items_left: api.left.iter().map(|(it, why)| (it.clone(), (*why).to_owned())).collect(),
             claims: Vec::new(),
@@ -57,7 +57,7 @@ impl<'a> Writer<'a> {
                     self.items.push_str(&text);
                     let names = function.names.iter();
                     self.names.extend(names.map(|it| (it.clone(), format!("f{nth}"))));
-                    self.callable += 1;
+                    self.called.push(function.names[0].clone());
                 }
                 Err(why) => self.left.push((function.names[0].clone(), why)),
             }
@@ -75,9 +75,10 @@ impl<'a> Writer<'a> {
             }
         }
         Pair {
+            library: self.api.name.clone(),
             stand_in: self.stand_in(),
             program: self.whole_program(),
-            callable: self.callable,
+            called: self.called,
             left: self.left,
             items_left: self.items_left,
             claims: self.claims,
@@ -132,7 +133,7 @@ impl<'a> Writer<'a> {
             match self.function(method, Some(number), &called) {
                 Ok(text) => {
                     methods.push_str(&text.replacen("{name}", &method.name, 1));
-                    self.callable += 1;
+                    self.called.push(member(&method.name));
                 }
                 Err(why) => self.left.push((member(&method.name), why)),
             }

@@ -10,6 +10,7 @@ use crate::plan::{Mount, Plan};
 use crate::room::cache::Cache;
 use crate::room::error::RoomError;
 use crate::room::material::Material;
+use crate::room::rust::Cargo;
 use crate::room::sources::Sources;
 use crate::room::visit::{Conditions, Selection, Site, Visit};
 use crate::{RunOutcome, SandboxSlots};
@@ -119,6 +120,10 @@ pub(crate) trait Runner: fmt::Debug + Send + Sync {
         selected: Selection<'_>,
     ) -> Result<Visit, RoomError>;
 
+    fn cargo(&self) -> Option<&Cargo> {
+        None
+    }
+
     /// Mounts what lists mutants of the source in `work`, without running any of it.
     fn add_lister(&self, plan: &mut Plan, work: &Path, place: &Path) -> Result<(), RoomError>;
 }
@@ -126,6 +131,11 @@ pub(crate) trait Runner: fmt::Debug + Send + Sync {
 impl Language {
     pub fn sources(&self, folders: &[&str]) -> Sources {
         self.0.sources(folders)
+    }
+
+    /// What builds, where it is compiled.
+    pub fn cargo(&self) -> Option<&Cargo> {
+        self.0.cargo()
     }
 
     pub(crate) fn runner(&self) -> &dyn Runner {

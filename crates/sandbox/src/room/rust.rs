@@ -4,6 +4,7 @@
 //! made is kept apart. A run sees that, read-only, and what of the work tree is not Rust: no cargo, no toolchain,
 //! and not the text of the tests, from which the code under test could tell which room it is in.
 
+mod built;
 mod documented;
 mod harness;
 mod kit;
@@ -11,16 +12,15 @@ mod resolve;
 mod vendor;
 mod warm;
 
+pub use built::{Built, Made, Order};
 pub use documented::examples;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sealwright_kernel::{Digest, Hasher};
-use serde::Deserialize;
 
 use crate::plan::{Access, Mount, Plan};
 use crate::readable::{self, make_folder};
@@ -33,7 +33,6 @@ use crate::room::outcome::Tampering;
 use crate::room::rust::harness::Manifests;
 use crate::room::rust::kit::{Kit, TARGET};
 use crate::room::sources::{Sources, name_of};
-use crate::room::tree::Tree;
 use crate::room::visit::{Conditions, Run, Selection, Site, Visit, reading};
 use crate::system::WORK;
 use crate::{Ended, RunOutcome, SandboxSlot, SandboxSlots, tools};
@@ -295,12 +294,9 @@ impl Runner for Cargo {
         let (work, kept) = (site.place.join("work"), site.place.join("kept"));
         material.put(&work, |_| true)?;
         self.add_lock(&work)?;
-        own_folder(site.slot, &kept)?;
-        put(&kept, BEGAN, b"")?;
-        let mut plan = site.plan(&["/bin/sh", "-c", BUILD])?;
+        let mut plan = site.plan(&[])?;
         self.kit.add(&mut plan, &work, site.place)?;
-        plan.mounts.push(Mount::required(&self.warm, TARGET, Access::CopyOnWrite));
-        plan.mounts.push(Mount::required(&kept, KEPT, Access::ReadWrite));
+        self.add_build(&mut plan, site.slot, &kept, ALL_TESTS)?;
         let build = site.run(&plan, &mut visit.plans)?;
         let is_built = build.ended == Ended::Exited(0);
         visit.build = Some(build);
@@ -341,6 +337,10 @@ impl Runner for Cargo {
             }
         }
         Ok(visit)
+    }
+
+    fn cargo(&self) -> Option<&Cargo> {
+        Some(self)
     }
 
     fn add_lister(&self, plan: &mut Plan, work: &Path, place: &Path) -> Result<(), RoomError> {
@@ -407,39 +407,19 @@ fn executables(
     kept: &Path,
     artifacts: &mut BTreeMap<String, Digest>,
 ) -> Result<Vec<Executable>, RoomError> {
-    let odd = |why: &str| RoomError::Manifest { path: MESSAGES.to_owned(), why: why.to_owned() };
-    let tree = Tree::open(kept)?;
-    let messages = tree.file(MESSAGES)?.take(MESSAGES_BYTES_MAX);
     let mut found = BTreeMap::new();
-    for line in BufReader::new(messages).split(b'\n') {
-        let line = line.map_err(|source| RoomError::Read { path: MESSAGES.to_owned(), source })?;
-        let Ok(Message { target, profile, executable: Some(path), manifest_path }) =
-            serde_json::from_slice(&line)
-        else {
-            continue;
-        };
-        if !profile.test {
-            continue;
-        }
-        let inside = path
-            .strip_prefix("/target/")
-            .filter(|inside| is_plain(inside))
-            .ok_or_else(|| odd("an executable outside the target"))?;
-        let package = manifest_path
+    for made in built::made(kept)?.into_iter().filter(|it| it.is_test) {
+        let package = made
+            .package
             .strip_suffix("/Cargo.toml")
             .filter(|folder| *folder == WORK || folder.strip_prefix("/work/").is_some_and(is_plain))
-            .ok_or_else(|| odd("a package outside the work tree"))?;
-        if found.len() >= EXECUTABLES_MAX {
-            return Err(odd("too many executables"));
-        }
-        let digest = identity::reader(tree.file(inside)?)
-            .map_err(|source| RoomError::Read { path: path.clone(), source })?;
-        artifacts.insert(path.clone(), digest);
-        let kind = target.kind.first().map_or("", String::as_str);
+            .ok_or_else(|| built::odd("a package outside the work tree"))?;
+        let path = format!("{TARGET}/{}", made.inside);
+        artifacts.insert(path.clone(), made.digest);
         let executable = Executable {
-            name: format!("{kind} {}", target.name),
+            name: format!("{} {}", made.kind, made.name),
             path: path.clone(),
-            source: target.src_path,
+            source: made.source,
             package: package.to_owned(),
         };
         found.insert(path, executable);
@@ -462,54 +442,19 @@ fn key(parts: &[&[u8]]) -> Digest {
     hasher.finish()
 }
 
-#[derive(Deserialize)]
-struct Message {
-    target: Target,
-    profile: Profile,
-    executable: Option<String>,
-    manifest_path: String,
-}
-
-#[derive(Deserialize)]
-struct Target {
-    name: String,
-    kind: Vec<String>,
-    src_path: String,
-}
-
-#[derive(Deserialize)]
-struct Profile {
-    test: bool,
-}
-
 /// Changes whenever paths inside, the configuration or the environment of a build do.
 const LAYOUT: &[u8] = b"room 2";
 
-const KEPT: &str = "/kept";
-const BEGAN: &str = "began";
 /// What `CARGO_TARGET_TMPDIR` names inside.
 const TESTS_TMP: &str = "/target/tmp";
 /// Where the toolchain's shared library is, for tests that are linked with it.
 const RUST_LIBRARY: &str = "/opt/rust-library";
-const MESSAGES: &str = "messages";
-
-/// Builds all tests, then keeps the executables it made: the target itself is thrown away. If the build fails, it prints
-/// the compiler's messages, a line of JSON each, so that a gate can read what is missing. Every target is tried: one that
-/// does not compile hides no other.
-const BUILD: &str = "\
-cargo build --tests --keep-going --offline --frozen --workspace --message-format=json > /kept/messages || {
-    code=$?
-    grep '^{\"reason\":\"compiler-message\"' /kept/messages
-    exit $code
-}
-cd /target && find debug -newer /kept/began -type f -perm -u=x \
-! -path 'debug/build/*' ! -path 'debug/incremental/*' -exec cp --parents -pt /kept {} +
-";
+/// Builds all tests. Every target is tried: one that does not compile hides no other.
+const ALL_TESTS: &[&str] =
+    &["build", "--tests", "--keep-going", "--offline", "--frozen", "--workspace"];
 
 /// The exit code of a test executable when a test failed.
 const LIBTEST_FAILED: i32 = 101;
-const MESSAGES_BYTES_MAX: u64 = 64 << 20;
-const EXECUTABLES_MAX: usize = 512;
 
 #[cfg(test)]
 mod tests {

@@ -1,21 +1,22 @@
 //! Libraries of other people in Rust: how much of them can be called across the boundary, and unmodified tests across it.
-//!
-//! The two programs run side by side here, without rooms.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, ensure};
-use sealwright_gates::toolchain::rust_api::Api;
-use sealwright_judge::rust::Pair;
-use sealwright_judge::side_by_side;
+use sealwright_judge::rust::{End, Files, RustTrial, TestEnd};
+use sealwright_judge::{OTHER, Rooms, USUAL};
+use sealwright_kernel::Level;
+use sealwright_sandbox::plan::Limits;
+use sealwright_sandbox::room::{Cache, Cargo, CargoParts, Conditions};
+use sealwright_sandbox::{Mechanism, SandboxSlots};
 
-use super::{copy, fresh};
+use super::{SECONDS, WALL_MS, fresh};
 use crate::prove::Size;
 use crate::prove::figures::Figures;
 use crate::prove::reality::repositories::{Ready, cargo, folder, ready};
-use crate::workspace::{output_of, say, scratch, succeed};
+use crate::workspace::{output_of, say, scratch};
 
 /// Libraries, with the share of their public functions that can be called across.
 const LIBRARIES: [(&str, usize); 5] =
@@ -30,12 +31,13 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     }
     for (name, percent) in LIBRARIES {
         let repository = ready(name, size)?;
-        let pair = pair(&repository.folder)?;
+        let (candidate, frozen) = files(&repository.folder)?;
+        let pair = RustTrial::pair_of(&candidate, &frozen, "").context("no library")?;
         let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
         for (_, why) in &pair.left {
             *reasons.entry(why).or_default() += 1;
         }
-        let (callable, of) = (pair.callable, pair.callable + pair.left.len());
+        let (callable, of) = (pair.called.len(), pair.called.len() + pair.left.len());
         let share = callable * 100 / of.max(1);
         let mut reasons: Vec<(usize, &str)> =
             reasons.into_iter().map(|(why, count)| (count, why)).collect();
@@ -50,85 +52,105 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
             say(&format!("    the rest: {}", reasons.join(", ")));
         }
         if name == TESTED {
-            tested(&repository, &pair, figures)?;
+            tested(&repository, (&candidate, &frozen), size, figures)?;
         }
     }
     Ok(())
 }
 
-/// The programs for the library in a folder.
-fn pair(folder: &Path) -> Result<Pair> {
+/// All files of a repository, and those of them that nobody who builds may write to.
+fn files(folder: &Path) -> Result<(Files, Files)> {
     let mut listing = Command::new("git");
     let listed = output_of(listing.args(["ls-files"]).current_dir(folder))?;
-    let is_read = |path: &&str| path.ends_with(".rs") || *path == "Cargo.toml";
-    let read = |path: &str| Ok((path.to_owned(), std::fs::read_to_string(folder.join(path))?));
-    let files: BTreeMap<String, String> =
-        listed.lines().filter(is_read).map(read).collect::<Result<_>>()?;
-    Ok(Pair::of(&Api::of(&files).context("no library")?))
+    let (mut candidate, mut frozen) = (Files::new(), Files::new());
+    for path in listed.lines().filter(|path| folder.join(path).is_file()) {
+        let content = std::fs::read(folder.join(path))?;
+        let is_test = path.starts_with("tests/");
+        if is_test || matches!(path, "Cargo.toml" | "Cargo.lock" | "build.rs") {
+            frozen.insert(path.to_owned(), content.clone());
+        }
+        if !is_test {
+            candidate.insert(path.to_owned(), content);
+        }
+    }
+    Ok((candidate, frozen))
 }
 
 /// Its own tests, natively and across.
-fn tested(repository: &Ready, pair: &Pair, figures: &mut Figures) -> Result<()> {
-    let place = fresh("libraries")?;
-    let (judge, candidate, target) =
-        (place.join(TESTED), place.join("candidate"), scratch("judge").join("libraries-target"));
-    std::fs::create_dir_all(candidate.join("src"))?;
-    copy(&repository.folder, &place)?;
-    std::fs::remove_dir_all(judge.join("src"))?;
-    // What builds the candidate is a part of it.
-    let _ = std::fs::remove_file(judge.join("build.rs"));
-    std::fs::create_dir(judge.join("src"))?;
-    std::fs::write(judge.join("src/lib.rs"), &pair.stand_in)?;
-    std::fs::write(candidate.join("src/main.rs"), &pair.program)?;
-    let manifest = format!(
-        "[package]\nname = \"candidate\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n\
-         [dependencies]\n{TESTED} = {{ path = \"{}\" }}\n",
-        repository.folder.display()
-    );
-    std::fs::write(candidate.join("Cargo.toml"), manifest)?;
-    let cargo = |folder: &Path, words: &[&str]| -> Result<Command> {
-        let mut cargo = cargo(folder)?;
-        cargo.args(words).arg("--offline").env("CARGO_TARGET_DIR", &target);
-        cargo.env_remove("RUST_BACKTRACE").stdin(Stdio::null());
-        Ok(cargo)
-    };
-    let native = cargo(&repository.folder, &["test", "--tests", "--no-fail-fast"])?.output()?;
-    let native = passed(&String::from_utf8_lossy(&native.stdout));
+fn tested(
+    repository: &Ready,
+    (candidate, frozen): (&Files, &Files),
+    size: Size,
+    figures: &mut Figures,
+) -> Result<()> {
+    let target = scratch("judge").join("libraries-target");
+    let mut native = cargo(&repository.folder)?;
+    native.args(["test", "--tests", "--no-fail-fast", "--offline"]);
+    native.env("CARGO_TARGET_DIR", &target).env_remove("RUST_BACKTRACE").stdin(Stdio::null());
+    let native = passed(&String::from_utf8_lossy(&native.output()?.stdout));
     ensure!(!native.is_empty(), "no test passes natively");
-    succeed(&mut cargo(&candidate, &["build", "--quiet"])?, "the program could not be built")?;
-    let mut across = BTreeSet::new();
-    let mut tests: Vec<PathBuf> =
-        std::fs::read_dir(judge.join("tests"))?.map(|it| Ok(it?.path())).collect::<Result<_>>()?;
-    tests.retain(|path| path.extension().is_some_and(|it| it == "rs"));
-    tests.sort();
-    for path in tests {
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let built = cargo(&judge, &["test", "--no-run", "--test", &name])?.output()?;
-        let said = String::from_utf8_lossy(&built.stderr).into_owned();
-        let line = said.lines().find(|line| line.contains("Executable"));
-        let program = line.and_then(|line| line.rsplit_once('(')?.1.strip_suffix(')'));
-        let Some(program) = program else {
-            let why = said.lines().find(|line| line.starts_with("error")).unwrap_or_default();
-            say(&format!("    {name} cannot be built across: {why}"));
-            continue;
-        };
-        across.extend(passed(&run(&target.join("debug/candidate"), Path::new(program))?));
+    let place = fresh("libraries")?;
+    for (path, content) in frozen {
+        let path = place.join(path);
+        std::fs::create_dir_all(path.parent().unwrap_or(&place))?;
+        std::fs::write(path, content)?;
     }
-    let both = across.intersection(&native).count();
+    let program = size.build("sealwright", "sealwright")?;
+    let slots = SandboxSlots::with_launcher(&scratch("judge").join("slots"), &program)?;
+    let mechanism = &Mechanism::Namespaces;
+    let rooms = Rooms { slots: &slots, mechanism, least: Level::KernelIsolated };
+    let conditions = Conditions::new(mechanism.clone(), rooms.least);
+    let toolchain = output_of(Command::new("rustc").args(["--print", "sysroot"]))?;
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).context("no home")?;
+    let parts =
+        CargoParts { toolchain: Path::new(toolchain.trim()), cargo_home: &home, frozen: &place };
+    let cache = Cache::open(&scratch("judge").join("rooms"))?;
+    let cargo = Cargo::provide(&cache, parts, &slots.take()?, &conditions)?;
+    let is_target = |path: &&String| path.ends_with(".rs") && path.matches('/').count() == 1;
+    let wanted: Vec<&str> = frozen.keys().filter(is_target).map(String::as_str).collect();
+    let wanted: Vec<&str> = wanted.into_iter().filter(|path| *path != "build.rs").collect();
+    let trial = RustTrial {
+        cargo: &cargo,
+        candidate,
+        frozen,
+        package: "",
+        wanted: &wanted,
+        limits: Limits { wall_ms: WALL_MS, ..Limits::default() },
+        seconds: SECONDS,
+        cancel: None,
+    };
+    let pair = trial.pair()?;
+    let tests = trial.tests(rooms, &pair)?;
+    let mut ends = Vec::new();
+    for surroundings in [&USUAL, &OTHER] {
+        let (told, malformed) = trial.run(rooms, &pair, &tests, surroundings)?;
+        ensure!(malformed.is_none(), "the candidate does not keep to the protocol: {malformed:?}");
+        ends.push(told);
+    }
+    let passes = |told: &[TestEnd], name: &str| {
+        let mut own = told.iter().filter(|it| it.name == name);
+        own.any(|it| matches!(it.end, End::Passed | End::Silent))
+    };
+    let across: BTreeSet<&String> =
+        native.iter().filter(|name| ends.iter().all(|told| passes(told, name))).collect();
+    for test in ends.iter().flatten() {
+        if let End::Failed(why) = &test.end {
+            say(&format!("    {} {} fails across: {why}", test.suite, test.name));
+        }
+    }
+    for ((file, name), why) in &tests.shared {
+        say(&format!("    {file} {name} needs its process: {why}"));
+    }
     figures.hold(
-        format!("{TESTED}: {both} of {} of its tests pass across, without rooms", native.len()),
-        both == native.len() && across.is_subset(&native),
+        format!(
+            "{TESTED}: {} of {} of its tests pass across, in both rooms",
+            across.len(),
+            native.len()
+        ),
+        across.len() == native.len(),
     );
     Ok(())
-}
-
-/// What tests print that judge a candidate in another process.
-fn run(candidate: &Path, tests: &Path) -> Result<String> {
-    let mut running = Command::new(tests);
-    running.args(["--test-threads=1"]).env_remove("RUST_BACKTRACE").stderr(Stdio::null());
-    let (output, malformed) = side_by_side(Command::new(candidate), running)?;
-    ensure!(malformed.is_none(), "the candidate does not keep to the protocol: {malformed:?}");
-    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 fn passed(output: &str) -> BTreeSet<String> {

@@ -28,14 +28,18 @@ impl Kit {
 
     /// Mounts it for a cargo command in `work`.
     pub(super) fn add(&self, plan: &mut Plan, work: &Path, place: &Path) -> Result<(), RoomError> {
+        plan.mounts.push(Mount::required(work, WORK, Access::ReadOnly));
+        plan.folder = WORK.to_owned();
+        self.add_tools(plan, place)
+    }
+
+    pub(super) fn add_tools(&self, plan: &mut Plan, place: &Path) -> Result<(), RoomError> {
         let home = place.join("cargo");
         make_folder(&home)?;
         put(&home, "config.toml", CONFIGURATION.as_bytes())?;
         add_tool(plan, &self.toolchain, "/opt/rust")?;
-        plan.mounts.push(Mount::required(work, WORK, Access::ReadOnly));
         plan.mounts.push(Mount::required(&self.vendor, "/vendor", Access::ReadOnly));
         plan.mounts.push(Mount::required(&home, "/cargo", Access::ReadOnly));
-        plan.folder = WORK.to_owned();
         for (name, value) in ENVIRONMENT {
             plan.environment.insert((*name).to_owned(), (*value).to_owned());
         }

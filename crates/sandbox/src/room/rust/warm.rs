@@ -21,6 +21,7 @@ use crate::{Ended, SandboxSlot, system};
 pub(crate) struct Stubs {
     pub(crate) files: Files,
     packages: Vec<String>,
+    pub(crate) scripts: Vec<String>,
 }
 
 /// Empty sources for every target the manifests name.
@@ -30,7 +31,7 @@ pub(crate) fn stubs(frozen: &Files) -> Result<Stubs, RoomError> {
         .filter(|(path, _)| is_configuration(path))
         .map(|(path, content)| (path.clone(), content.clone()))
         .collect();
-    let mut packages = Vec::new();
+    let (mut packages, mut scripts) = (Vec::new(), Vec::new());
     for (path, content) in frozen.iter().filter(|(path, _)| is_manifest(path)) {
         let odd = |why: String| RoomError::Manifest { path: path.clone(), why };
         let text = std::str::from_utf8(content).map_err(|error| odd(error.to_string()))?;
@@ -51,10 +52,11 @@ pub(crate) fn stubs(frozen: &Files) -> Result<Stubs, RoomError> {
         let script = manifest.get("package").and_then(|package| package.get("build")?.as_str());
         let script = format!("{folder}{}", script.unwrap_or("build.rs"));
         if let Some(content) = frozen.get(&script) {
-            files.insert(script, content.clone());
+            files.insert(script.clone(), content.clone());
+            scripts.push(script);
         }
     }
-    Ok(Stubs { files, packages })
+    Ok(Stubs { files, packages, scripts })
 }
 
 /// Builds them into `target`, and leaves there only what is not the workspace's.
