@@ -167,13 +167,16 @@ fn tests_that_cannot_be_compiled_with_a_stand_in_share_the_process() {
 #[test]
 fn the_other_room_is_built_otherwise() {
     let library = "pub fn is_checked() -> bool { cfg!(debug_assertions) }\n\
+        pub fn is_offline() -> bool { option_env!(\"CARGO_NET_OFFLINE\").is_some() }\n\
         pub fn place() -> String { env!(\"CARGO_MANIFEST_DIR\").to_owned() }\n";
     let tests = "#[test]\nfn checked() { assert!(shop::is_checked()); }\n\
+        #[test]\nfn offline() { assert!(shop::is_offline()); }\n\
         #[test]\nfn place() { assert_eq!(shop::place(), \"/work\"); }\n";
     assert!(judged(library, tests).values().all(|it| *it == End::Passed));
     let (ends, _) = judged_in(&OTHER, library, tests);
-    why(&ends, "checked");
-    why(&ends, "place");
+    for test in ["checked", "offline", "place"] {
+        why(&ends, test);
+    }
 }
 
 #[test]

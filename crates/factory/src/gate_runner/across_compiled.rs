@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use sealwright_gates::toolchain::Part;
 use sealwright_gates::{Status, TestId, TestResult, Toolchain};
-use sealwright_judge::rust::{End, Files, RustTrial, TestEnd};
+use sealwright_judge::rust::{End, Files, Pair, RustTrial, TestEnd};
 use sealwright_judge::{OTHER, Rooms, TrialError, USUAL};
 use sealwright_repo::trees::{LeafKind, Tree, write_files};
 use sealwright_sandbox::plan::Limits;
@@ -71,10 +71,7 @@ impl GateRunner {
                     let why = "the package has no library that could be called".to_owned();
                     return Ok(Across::Shared { why });
                 }
-                if let Some(why) = withdrawn(&was, &frozen, &trial) {
-                    return Ok(Across::Failed { why });
-                }
-                if let Some(why) = add(&mut apart, &trial, rooms)? {
+                if let Some(why) = add(&mut apart, &trial, &was, rooms)? {
                     return Ok(Across::Failed { why });
                 }
             }
@@ -95,10 +92,16 @@ impl GateRunner {
 fn add(
     apart: &mut Apart,
     trial: &RustTrial<'_>,
+    was: &Files,
     rooms: Rooms<'_>,
 ) -> Result<Option<String>, TrialError> {
     let pair = trial.pair()?;
     let tests = trial.tests(rooms, &pair)?;
+    let shared = tests.shared.keys().filter_map(|(file, _)| trial.frozen.get(file));
+    let shared: String = shared.map(|it| String::from_utf8_lossy(it).into_owned()).collect();
+    if let Some(why) = withdrawn(was, trial, &pair, &shared) {
+        return Ok(Some(why));
+    }
     for ((file, name), why) in &tests.shared {
         let suite = format!("test {}", target(file));
         apart.shared.insert((suite, name.clone()), vec![why.clone()]);
@@ -126,12 +129,17 @@ fn add(
     Ok(None)
 }
 
-/// What could be called from another room before the candidate was built, and cannot any more.
-fn withdrawn(was: &Files, frozen: &Files, trial: &RustTrial<'_>) -> Option<String> {
-    let before = RustTrial::pair_of(was, frozen, trial.package)?;
-    let now = RustTrial::pair_of(trial.candidate, frozen, trial.package)?;
-    let could: BTreeSet<&String> = before.called.iter().collect();
-    let (name, why) = now.left.iter().find(|(name, _)| could.contains(name))?;
+/// What could be called from another room before the candidate was built, cannot any more, and is named by tests that
+/// need its process now.
+fn withdrawn(was: &Files, trial: &RustTrial<'_>, now: &Pair, tests: &str) -> Option<String> {
+    let before = RustTrial::pair_of(was, trial.frozen, trial.package)?;
+    let words: BTreeSet<&str> =
+        tests.split(|it: char| !it.is_alphanumeric() && it != '_').collect();
+    let is_named = |name: &str| words.contains(name.rsplit("::").next().unwrap_or_default());
+    let is_lost = |name: &&String| !now.called.contains(name) && is_named(name);
+    let name = before.called.iter().find(is_lost)?;
+    let why = now.left.iter().find(|(left, _)| left == name).map(|(_, why)| why.as_str());
+    let why = why.unwrap_or("it is not written where declarations are read");
     Some(format!("{name} could be called from another room before, and cannot now: {why}"))
 }
 

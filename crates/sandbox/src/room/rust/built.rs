@@ -27,6 +27,8 @@ pub struct Order<'o> {
     pub at: &'o str,
     /// The words of cargo.
     pub words: &'o [&'o str],
+    /// Variables that the build does not find.
+    pub unset: &'o [&'o str],
     pub limits: Limits,
 }
 
@@ -68,6 +70,7 @@ impl Cargo {
         plan.mounts.extend_from_slice(order.mounts);
         self.kit.add_tools(&mut plan, &place)?;
         order.at.clone_into(&mut plan.folder);
+        plan.environment.retain(|name, _| !order.unset.contains(&name.as_str()));
         let kept = place.join("kept");
         self.add_build(&mut plan, slot, &kept, order.words)?;
         let outcome = conditions.run(slot, &plan)?;
