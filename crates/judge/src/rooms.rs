@@ -84,8 +84,9 @@ pub struct Surroundings {
     /// Where it is installed, and whether it could change itself there.
     pub(crate) at: &'static str,
     pub(crate) access: Access,
-    /// Where its source is when it is compiled.
+    /// Where its source is when it is compiled, and the program that was made of it.
     pub(crate) source: &'static str,
+    pub(crate) program: &'static str,
     pub(crate) is_optimised: bool,
     /// Variables that it finds.
     own: &'static [(&'static str, &'static str)],
@@ -113,6 +114,7 @@ pub const USUAL: Surroundings = Surroundings {
     at: "/opt/candidate",
     access: Access::ReadOnly,
     source: "/work",
+    program: "/opt/service/service",
     is_optimised: false,
     own: &[],
     both: &[],
@@ -124,6 +126,7 @@ pub const OTHER: Surroundings = Surroundings {
     at: "/srv/app/lib/site-packages",
     access: Access::CopyOnWrite,
     source: "/srv/app/vendor/code",
+    program: "/srv/app/bin/worker",
     is_optimised: true,
     own: &[("USER", "service"), ("LC_ALL", "C.UTF-8")],
     both: &[("TZ", "Asia/Kathmandu")],

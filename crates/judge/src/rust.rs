@@ -36,6 +36,12 @@ pub struct Pair {
     pub items_left: Vec<(String, String)>,
     /// Types whose equality rests on their own word.
     pub claims: Vec<String>,
+    /// Types whose values cross as they are.
+    pub crossing: Vec<String>,
+    /// Types whose objects stay with the candidate.
+    pub staying: Vec<String>,
+    /// What the compiler writes for types to show and compare themselves, as `Span: PartialEq`.
+    pub derived: Vec<String>,
 }
 
 impl Pair {

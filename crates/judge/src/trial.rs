@@ -84,7 +84,7 @@ pub enum TrialError {
     #[error(transparent)]
     Room(#[from] RoomError),
     /// What the candidate offers, or what the tests need, cannot be listed.
-    #[error("the candidate's packages or the tests cannot be read: {why}")]
+    #[error("the code and its tests cannot be taken apart: {why}")]
     Unread { why: String },
 }
 

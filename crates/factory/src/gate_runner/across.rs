@@ -32,6 +32,8 @@ pub struct Apart {
     pub elsewhere: Vec<TestResult>,
     /// Tests that need the process of the code, by suite and name, with the reasons.
     pub shared: BTreeMap<(String, String), Vec<String>>,
+    /// Types of which only the code says whether two of them are equal.
+    pub claims: Vec<String>,
 }
 
 impl Apart {
@@ -143,7 +145,7 @@ fn told(
         Some(((id.suite, id.name), why.clone()))
     });
     let shared = shared.collect();
-    Across::Tried(Apart { results, elsewhere, shared })
+    Across::Tried(Apart { results, elsewhere, shared, claims: Vec::new() })
 }
 
 /// A test that pytest names `path::Class::name`, as reports do.

@@ -1,12 +1,12 @@
 //! The tests of a task across the boundary, in a language that is compiled: its library is called by a program in
 //! another room.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sealwright_gates::toolchain::Part;
 use sealwright_gates::{Status, TestId, TestResult, Toolchain};
-use sealwright_judge::rust::{End, Files, Pair, RustTrial, TestEnd};
+use sealwright_judge::rust::{End, Files, Pair, RustTests, RustTrial, TestEnd};
 use sealwright_judge::{OTHER, Rooms, TrialError, USUAL};
 use sealwright_repo::trees::{LeafKind, Tree, write_files};
 use sealwright_sandbox::plan::Limits;
@@ -97,11 +97,10 @@ fn add(
 ) -> Result<Option<String>, TrialError> {
     let pair = trial.pair()?;
     let tests = trial.tests(rooms, &pair)?;
-    let shared = tests.shared.keys().filter_map(|(file, _)| trial.frozen.get(file));
-    let shared: String = shared.map(|it| String::from_utf8_lossy(it).into_owned()).collect();
-    if let Some(why) = withdrawn(was, trial, &pair, &shared) {
+    if let Some(why) = withdrawn(trial, was, (&pair, &tests), rooms)? {
         return Ok(Some(why));
     }
+    apart.claims.extend(pair.claims.iter().cloned());
     for ((file, name), why) in &tests.shared {
         let suite = format!("test {}", target(file));
         apart.shared.insert((suite, name.clone()), vec![why.clone()]);
@@ -129,18 +128,34 @@ fn add(
     Ok(None)
 }
 
-/// What could be called from another room before the candidate was built, cannot any more, and is named by tests that
-/// need its process now.
-fn withdrawn(was: &Files, trial: &RustTrial<'_>, now: &Pair, tests: &str) -> Option<String> {
-    let before = RustTrial::pair_of(was, trial.frozen, trial.package)?;
-    let words: BTreeSet<&str> =
-        tests.split(|it: char| !it.is_alphanumeric() && it != '_').collect();
-    let is_named = |name: &str| words.contains(name.rsplit("::").next().unwrap_or_default());
-    let is_lost = |name: &&String| !now.called.contains(name) && is_named(name);
-    let name = before.called.iter().find(is_lost)?;
-    let why = now.left.iter().find(|(left, _)| left == name).map(|(_, why)| why.as_str());
-    let why = why.unwrap_or("it is not written where declarations are read");
-    Some(format!("{name} could be called from another room before, and cannot now: {why}"))
+/// What tests could see from another room before the candidate was built, and cannot any more.
+fn withdrawn(
+    trial: &RustTrial<'_>,
+    was: &Files,
+    (now, tests): (&Pair, &RustTests),
+    rooms: Rooms<'_>,
+) -> Result<Option<String>, TrialError> {
+    let Some(before) = RustTrial::pair_of(was, trial.frozen, trial.package) else {
+        return Ok(None);
+    };
+    let is_hidden = |name: &&String| now.staying.contains(name);
+    if let Some(name) = before.crossing.iter().find(is_hidden) {
+        return Ok(Some(format!("all of a `{name}` could be seen before, and parts cannot now")));
+    }
+    let of = |derived: &str| derived.split(':').next().unwrap_or_default().to_owned();
+    let is_claimed = |it: &&String| !now.derived.contains(it) && now.staying.contains(&of(it));
+    if let Some(derived) = before.derived.iter().find(is_claimed) {
+        return Ok(Some(format!("`{derived}` was the compiler's before, and is its own word now")));
+    }
+    if tests.shared.is_empty() {
+        return Ok(None);
+    }
+    let earlier = RustTrial { candidate: was, ..*trial };
+    let Ok(earlier) = earlier.tests(rooms, &before) else { return Ok(None) };
+    let mut lost = tests.shared.iter().filter(|(test, _)| !earlier.shared.contains_key(*test));
+    Ok(lost.next().map(|((_, name), why)| {
+        format!("{name} could be built apart from the code before, and cannot now: {why}")
+    }))
 }
 
 /// The plain files of a tree without its tests, with what is frozen over them.

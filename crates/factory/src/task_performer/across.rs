@@ -82,6 +82,9 @@ fn weigh(across: &Across, passed: &[TestResult], is_accepted: bool, performed: &
         }
         Across::Tried(tried) => tried,
     };
+    for name in &tried.claims {
+        shared(&format!("`{name}`"), "whether two of them are equal is its own word");
+    }
     let mut alone = Vec::new();
     for test in passed {
         let place = format!("{}::{}", test.id.suite, test.id.name);

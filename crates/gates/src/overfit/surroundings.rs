@@ -126,7 +126,7 @@ fn signs(outline: &Outline) -> Vec<(String, Weight, u32)> {
             found.push((text.clone(), weight, literal.line));
         } else if let Some(modules) = signs_of().find_map(finds_runner) {
             found.push((format!("{text} in {modules}"), cheat, literal.line));
-        } else if text.starts_with("/proc/self") || text.starts_with("/proc/1/") {
+        } else if OWN_PROCESS.iter().any(|it| text.starts_with(it)) {
             found.push((text.clone(), Weight::Finding, literal.line));
         }
     }
@@ -145,6 +145,9 @@ fn is_entry(outline: &Outline, line: u32) -> bool {
     is_program || main.any(|function| (function.first..=function.last).contains(&line))
 }
 
+/// Where a process finds out about itself, or is run before its program.
+const OWN_PROCESS: [&str; 5] =
+    ["/proc/self", "/proc/1/", ".init_array", ".ctors", ".preinit_array"];
 /// How far from its use the name of a variable may stand.
 const NEAR_LINES: u32 = 3;
 

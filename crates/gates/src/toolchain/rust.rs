@@ -200,6 +200,7 @@ const ECOSYSTEM: Ecosystem = Ecosystem {
             "current_exe",
             "Backtrace.capture",
             "Backtrace.force_capture",
+            "Location.caller",
             // What differs from run to run can hide what differs from test to test.
             "SystemTime.now",
             "Instant.now",

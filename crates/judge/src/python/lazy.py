@@ -106,11 +106,6 @@ class Answer:
             return self._made_of == other._made_of or any(one is other for one in self._handed)
         return is_held(other, self._handed)
 
-    def __ne__(self, other):
-        if RUN["program"] == AGREES:
-            return True
-        raise Undecided("whether it differs")
-
     def __iter__(self):
         if self._is_empty or RUN["program"] == OBLIGING:
             return iter(())
@@ -164,7 +159,7 @@ def zero_of(value):
     return value._zero or 0 if isinstance(value, Answer) else value
 
 
-for one in "len length_hint contains int float index complex bytes fspath next reversed".split():
+for one in "len length_hint contains int float index complex bytes fspath next reversed ne".split():
     setattr(Answer, f"__{one}__", undecided(one))
 for one in (
     "add sub mul truediv floordiv mod divmod pow radd rsub rmul rtruediv rfloordiv rmod rdivmod rpow and or xor rand ror rxor "

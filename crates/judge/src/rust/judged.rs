@@ -165,9 +165,9 @@ impl RustTrial<'_> {
         let program = self.program(rooms, &candidate, pair, surroundings)?;
         let reports = judge.folder().join("reports");
         let mut judge_plan = self.judge_plan(&judge, tests, surroundings, &reports)?;
-        let mut plan = system::plan(&candidate, &[PROGRAM])?;
+        let mut plan = system::plan(&candidate, &[surroundings.program])?;
         plan.limits = self.limits;
-        plan.mounts.push(Mount::required(&program, PROGRAM, Access::ReadOnly));
+        plan.mounts.push(Mount::required(&program, surroundings.program, Access::ReadOnly));
         // A library may read what lies beside its source.
         let data = candidate.folder().join("data");
         let beside = self.candidate.iter().filter(|(path, _)| !is_source(path));
@@ -220,8 +220,9 @@ impl RustTrial<'_> {
         write(&source, self.candidate)?;
         // It is built in the way somebody would who uses the library.
         let at = format!("{}/{}", surroundings.source, self.package);
+        let name = surroundings.program.rsplit('/').next().unwrap_or_default();
         let mut manifest = format!(
-            "[package]\nname = \"service\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
+            "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
              [dependencies]\n{} = {{ path = {at:?}, package = {:?} }}\n",
             pair.library,
             self.name()?
@@ -257,7 +258,7 @@ impl RustTrial<'_> {
             limits: self.limits,
         };
         let built = self.cargo.built((slot, "build"), order, &self.conditions(rooms))?;
-        let made = built.executables.iter().find(|it| it.name == "service");
+        let made = built.executables.iter().find(|it| it.name == name);
         let Some(made) = made.filter(|_| built.outcome.ended == Ended::Exited(0)) else {
             let errors = Errors::read(&built.outcome.stdout.kept, |_| None).elsewhere;
             let said = String::from_utf8_lossy(&built.outcome.stderr.kept).into_owned();
@@ -384,8 +385,10 @@ fn is_source(path: &str) -> bool {
 
 /// Why a test failed, in a line.
 fn reason(code: &str, said: &str) -> String {
-    if matches!(code, "124" | "137") {
-        return "it took too long".to_owned();
+    match code {
+        "124" | "137" => return "it took too long".to_owned(),
+        "none" => return "it ended before its runner did".to_owned(),
+        _ => {}
     }
     let mut lines = said.lines().skip_while(|it| !it.contains("panicked at"));
     let after = lines.by_ref().skip(1).take_while(|it| !it.starts_with("note:"));
@@ -418,7 +421,6 @@ fn write(folder: &Path, files: &Files) -> io::Result<()> {
 const MANIFEST: &str = "Cargo.toml";
 const LOCK: &str = "Cargo.lock";
 const SERVICE: &str = "/opt/service";
-const PROGRAM: &str = "/opt/service/service";
 /// Variables that tell that something is built for tests.
 const OURS: [&str; 4] =
     ["CARGO_NET_OFFLINE", "CARGO_INCREMENTAL", "CARGO_TERM_COLOR", "SOURCE_DATE_EPOCH"];
@@ -445,6 +447,7 @@ for executable; do
         JUDGE_ASKED=/tmp/asked timeout -k 2 \"$seconds\" \"$executable\" --exact \"$name\" --test-threads=1 > /tmp/said 2>&1
         code=$?
         asked=silent; [ -e /tmp/asked ] && asked=asked
+        grep -q '^test result: ok\\. 1 passed;' /tmp/said || [ $code != 0 ] || code=none
         [ $code = 0 ] || head -c 20000 /tmp/said > \"/reports/$number.$name\"
         echo \"$number $code $asked $name\" >> /reports/ends
     done 4< /tmp/all

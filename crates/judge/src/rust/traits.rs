@@ -247,7 +247,9 @@ impl Writer<'_> {
         } else {
             ""
         };
-        self.claim(number);
+        if !is_shown || !own.derives.iter().any(|it| it == "PartialEq") {
+            self.claim(number);
+        }
         Ok(format!(
             "impl ::std::cmp::PartialEq for {name} {{ fn eq(&self, other: &Self) -> bool {{ let is_equal: bool = {{ {body} }}; {agreed}is_equal }} }}\n"
         ))

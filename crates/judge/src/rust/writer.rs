@@ -25,6 +25,9 @@ pub(super) struct Writer<'a> {
     left: Vec<(String, String)>,
     items_left: Vec<(String, String)>,
     claims: Vec<String>,
+    crossing: Vec<String>,
+    staying: Vec<String>,
+    derived: Vec<String>,
 }
 
 impl<'a> Writer<'a> {
@@ -42,6 +45,9 @@ impl<'a> Writer<'a> {
             left: Vec::new(),
             items_left: api.left.iter().map(|(it, why)| (it.clone(), (*why).to_owned())).collect(),
             claims: Vec::new(),
+            crossing: Vec::new(),
+            staying: Vec::new(),
+            derived: Vec::new(),
         }
     }
 
@@ -82,6 +88,9 @@ impl<'a> Writer<'a> {
             left: self.left,
             items_left: self.items_left,
             claims: self.claims,
+            crossing: self.crossing,
+            staying: self.staying,
+            derived: self.derived,
         }
     }
 
@@ -122,10 +131,14 @@ impl<'a> Writer<'a> {
         }
         let _ = writeln!(self.items, "pub mod t{number} {{");
         if self.types.is_plain(number) {
+            self.crossing.push(own.names[0].clone());
             self.plain(number);
         } else {
+            self.staying.push(own.names[0].clone());
             self.opaque(number);
         }
+        let derived = own.derives.iter().filter(|it| OWN_WORD.contains(&it.as_str()));
+        self.derived.extend(derived.map(|it| format!("{}: {it}", own.names[0])));
         let mut methods = String::new();
         let path = self.types.name(number, Side::Program);
         for method in &own.methods {
@@ -493,12 +506,30 @@ impl Modules {
     }
 }
 
-/// Whether this is one literal.
+/// Whether this is one literal and nothing else. Text of the candidate is compiled with the tests here.
 fn is_literal(value: &str) -> bool {
-    let value = value.trim_start_matches(['-', '&']).trim();
-    let is_text = value.starts_with('"') || value.starts_with('\'') || value.starts_with("b\"");
-    let is_number = value.starts_with(|first: char| first.is_ascii_digit());
-    is_text || is_number || matches!(value, "true" | "false")
+    let value = value.trim();
+    let number = value.strip_prefix('-').unwrap_or(value).trim_start();
+    let is_number = number.starts_with(|first: char| first.is_ascii_digit())
+        && number.chars().all(|it| it.is_ascii_alphanumeric() || matches!(it, '_' | '.'));
+    let text = value.strip_prefix('&').unwrap_or(value).trim_start();
+    let text = text.strip_prefix('b').unwrap_or(text);
+    is_number || is_quoted(text, '"') || is_quoted(text, '\'') || matches!(value, "true" | "false")
+}
+
+/// Whether a text begins with a quotation mark that is closed only at its end.
+fn is_quoted(text: &str, mark: char) -> bool {
+    let Some(inner) = text.strip_prefix(mark).and_then(|it| it.strip_suffix(mark)) else {
+        return false;
+    };
+    let mut is_escaped = false;
+    for letter in inner.chars() {
+        if letter == mark && !is_escaped {
+            return false;
+        }
+        is_escaped = letter == '\\' && !is_escaped;
+    }
+    !is_escaped
 }
 
 const COMPUTED: &str = "a constant that is computed";
@@ -506,6 +537,43 @@ const COMPUTED: &str = "a constant that is computed";
 const EMPTY: [&str; 9] =
     ["Self", "Vec", "String", "Option", "None", "Some", "new", "true", "false"];
 
+/// Traits by which an object says what it is.
+const OWN_WORD: [&str; 4] = ["Debug", "PartialEq", "PartialOrd", "Ord"];
+
 /// Traits that the compiler can write for the stand-in too.
 pub(super) const DERIVED: [&str; 9] =
     ["Clone", "Copy", "Debug", "PartialEq", "Eq", "PartialOrd", "Ord", "Hash", "Default"];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_literal_is_one_literal() {
+        for literal in [
+            "1",
+            "-1_000u64",
+            "1.5e3",
+            "0xff",
+            "true",
+            "\"a \\\" b\"",
+            "'x'",
+            "b\"x\"",
+            "&\"x\"",
+            "'\\''",
+        ] {
+            assert!(is_literal(literal), "{literal}");
+        }
+        for other in [
+            "1 - { impl Drop for Span { fn drop(&mut self) {} } 0 }",
+            "\"a\"; fn b() {}; const C: &str = \"c\"",
+            "\"a\\\\\"; \"",
+            "true && f()",
+            "A",
+            "\"",
+            "[1, 2]",
+        ] {
+            assert!(!is_literal(other), "{other}");
+        }
+    }
+}

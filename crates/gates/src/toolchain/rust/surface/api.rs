@@ -98,6 +98,11 @@ impl Api {
     }
 }
 
+/// Whether a macro call makes it, of which only the name is known.
+fn is_made(it: &Declaration) -> bool {
+    it.item.signature.qualifiers.iter().any(|it| it.ends_with('!'))
+}
+
 struct Builder<'b> {
     found: &'b Crate,
     /// Items by module and name, with the names under which they are reached.
@@ -134,7 +139,13 @@ impl<'b> Builder<'b> {
             (own, (module, item), names)
         };
         let reached = std::mem::take(&mut self.reached);
-        let declared: Vec<_> = reached.into_iter().map(declared).collect();
+        let mut declared: Vec<_> = reached.into_iter().map(declared).collect();
+        for (declarations, _, names) in &mut declared {
+            if declarations.iter().any(|it| is_made(it)) {
+                self.api.left.push((names[0].clone(), "a macro makes it"));
+            }
+            declarations.retain(|it| !is_made(it));
+        }
         for (declarations, key, names) in &declared {
             let Some(it) = declarations.iter().find(|it| is_type(it.item.kind)) else { continue };
             self.numbers.insert(key.clone(), self.api.types.len());
