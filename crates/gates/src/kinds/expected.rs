@@ -83,7 +83,10 @@ impl Named {
                 let in_class = name.rsplit_once("::").is_some_and(|(class, name)| {
                     is_case(&id.name, name) && is_end(&id.suite, class)
                 });
-                is_case(&id.name, name) || in_class
+                // A trace may leave out the modules that a test stands in.
+                let in_module =
+                    id.name.rsplit_once("::").is_some_and(|(_, last)| is_case(last, name));
+                is_case(&id.name, name) || in_class || in_module
             }
         }
     }

@@ -55,6 +55,13 @@ pub fn leaked<T>(value: T) -> &'static T {
     Box::leak(Box::new(value))
 }
 
+/// The letters of a text; of a map it may tell in any order.
+pub fn sorted(text: String) -> Vec<char> {
+    let mut letters: Vec<char> = text.chars().collect();
+    letters.sort_unstable();
+    letters
+}
+
 /// Why an error came about, as its causes say it.
 pub struct Cause {
     shown: String,

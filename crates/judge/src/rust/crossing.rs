@@ -1,6 +1,6 @@
 //! How a type crosses: how it is written where it is owned, lent, and had back.
 
-use sealwright_gates::toolchain::rust_api::{Api, OwnType, Shape, Type};
+use sealwright_gates::toolchain::rust_api::{Api, OwnType, Receiver, Shape, Type};
 
 /// On which side a type is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -353,6 +353,19 @@ impl<'a> Types<'a> {
             "Default" => is_derived && !matches!(own.shape, Shape::Enum(_)),
             _ => is_derived,
         }
+    }
+
+    /// Whether copies of an object are one and the same to whoever uses them.
+    pub(super) fn is_copied(&self, number: usize) -> bool {
+        self.has(number, "Copy") && !self.is_changed(number)
+    }
+
+    /// Whether an object can be changed from outside.
+    pub(super) fn is_changed(&self, number: usize) -> bool {
+        let own = self.own(number);
+        let is_assigned = |(of, _): &(Type, _)| matches!(of, Type::Named { path, .. } if path.ends_with("Assign") || path.ends_with("Mut"));
+        own.methods.iter().any(|it| it.receiver == Some(Receiver::Mutable))
+            || own.traits.iter().any(is_assigned)
     }
 
     /// Whether an own type has a trait that takes nothing.

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use sealwright_gates::Toolchain;
 use sealwright_gates::toolchain::rust_api::Api;
+use sealwright_gates::toolchain::{Function, Kind};
 use sealwright_sandbox::plan::{Access, Limits, Mount, Plan};
 use sealwright_sandbox::room::{Built, Cargo, Conditions, Made, Order};
 use sealwright_sandbox::{Cancel, Ended, SandboxSlot, system};
@@ -113,7 +114,7 @@ impl RustTrial<'_> {
             |path: &str| !is_source(path) || (path.contains("tests/") && !Self::is_test_file(path));
         let own = self.frozen.iter().filter(|(path, _)| is_wanted(path) || helps(path));
         files.extend(own.map(|(path, content)| (path.clone(), content.clone())));
-        let mut taken = self.of_the_package(&files);
+        let mut taken = self.by_their_text(&files);
         for round in 0..ROUNDS_MAX {
             let work = slot.folder().join(format!("work-{round}"));
             write(&work, &files)?;
@@ -147,7 +148,7 @@ impl RustTrial<'_> {
                 let why = errors.elsewhere.first().cloned().unwrap_or(said);
                 return Err(TrialError::Unread { why: format!("no stand-in can be built: {why}") });
             }
-            errors.take_out(&mut files, &mut taken);
+            errors.take_out(&mut files, &mut taken, round + 2 >= ROUNDS_MAX);
         }
         let why = "the tests cannot be compiled with a stand-in".to_owned();
         Err(TrialError::Unread { why })
@@ -302,22 +303,28 @@ impl RustTrial<'_> {
         Ok(plan)
     }
 
-    /// Tests that run programs of the package, which have no stand-in.
-    fn of_the_package(&self, files: &Files) -> TakenOut {
+    /// Tests that need the process of the candidate by what they say, themselves or in a function they call.
+    fn by_their_text(&self, files: &Files) -> TakenOut {
         let mut taken = TakenOut::new();
         for path in self.wanted {
             let text = files.get(*path).map(|it| String::from_utf8_lossy(it).into_owned());
             let text = text.unwrap_or_default();
-            let runs = ["CARGO_BIN_EXE_", "cargo_bin", "cargo run"];
-            let Some(outline) =
-                outlined(path, &text).filter(|_| runs.iter().any(|it| text.contains(it)))
-            else {
-                continue;
+            let Some(outline) = outlined(path, &text) else { continue };
+            let lines: Vec<&str> = text.lines().collect();
+            let own = |it: &Function| {
+                let (from, to) = (it.first.saturating_sub(1) as usize, it.last as usize);
+                let said = lines.get(from..to.min(lines.len())).unwrap_or_default().join("\n");
+                NEEDS.iter().find(|(word, _)| said.contains(word)).map(|(_, why)| *why)
             };
-            let why = "its file runs a program of the package";
-            taken.extend(
-                outline.tests().map(|it| (((*path).to_owned(), it.name.clone()), why.to_owned())),
-            );
+            let helpers = outline.functions.iter().filter(|it| it.kind != Kind::Test);
+            let helpers: Vec<(&str, &str)> =
+                helpers.filter_map(|it| Some((it.name.rsplit("::").next()?, own(it)?))).collect();
+            for test in outline.tests() {
+                let called = || helpers.iter().find(|(name, _)| test.mentions.contains(*name));
+                if let Some(why) = own(test).or_else(|| called().map(|(_, why)| *why)) {
+                    taken.insert(((*path).to_owned(), test.name.clone()), why.to_owned());
+                }
+            }
         }
         taken
     }
@@ -424,6 +431,34 @@ const SERVICE: &str = "/opt/service";
 /// Variables that tell that something is built for tests.
 const OURS: [&str; 4] =
     ["CARGO_NET_OFFLINE", "CARGO_INCREMENTAL", "CARGO_TERM_COLOR", "SOURCE_DATE_EPOCH"];
+/// Words of tests that the process of the code is needed for, each with the reason.
+const NEEDS: [(&str, &str); 25] = [
+    ("CARGO_BIN_EXE_", "it runs a program of the package"),
+    ("cargo_bin", "it runs a program of the package"),
+    ("thread::", "it uses threads"),
+    ("spawn(", "it uses threads"),
+    ("set_var(", "it sets the environment"),
+    ("remove_var(", "it sets the environment"),
+    ("CARGO_MANIFEST_DIR", "it looks into the folder of the package"),
+    ("CARGO_TARGET_TMPDIR", "it uses files"),
+    ("temp_dir(", "it uses files"),
+    ("tempdir(", "it uses files"),
+    ("tempfile", "it uses files"),
+    ("fs::", "it uses files"),
+    ("File::", "it uses files"),
+    ("size_of", "it looks into memory"),
+    ("as_ptr", "it looks into memory"),
+    ("ptr::", "it looks into memory"),
+    ("ptr_eq", "it looks into memory"),
+    ("downcast", "it asks for the type of an error"),
+    (".is::<", "it asks for the type of an error"),
+    ("debug_assert", "it depends on how it is built"),
+    ("{:>", "it looks at how a text is padded"),
+    ("{:<", "it looks at how a text is padded"),
+    ("{:^", "it looks at how a text is padded"),
+    ("{:0", "it looks at how a text is padded"),
+    ("{:+", "it looks at how a text is padded"),
+];
 /// How often tests are built once more without what did not compile.
 const ROUNDS_MAX: usize = 6;
 const REASON_MAX: usize = 300;

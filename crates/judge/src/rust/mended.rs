@@ -43,8 +43,14 @@ impl Errors {
         self.by_file.is_empty() && self.elsewhere.is_empty()
     }
 
-    /// Takes the functions with errors out of their files; of a file with an error outside of any, everything.
-    pub(super) fn take_out(&self, files: &mut BTreeMap<String, Vec<u8>>, taken: &mut TakenOut) {
+    /// Takes the functions with errors out of their files; of a file with an error outside of any, or if it is the last
+    /// chance, everything.
+    pub(super) fn take_out(
+        &self,
+        files: &mut BTreeMap<String, Vec<u8>>,
+        taken: &mut TakenOut,
+        is_last: bool,
+    ) {
         for (file, errors) in &self.by_file {
             let Some(content) = files.get_mut(file) else { continue };
             let text = String::from_utf8_lossy(content).into_owned();
@@ -54,7 +60,7 @@ impl Errors {
             };
             let mut lines: Vec<&str> = text.lines().collect();
             for (line, why) in errors {
-                let inside = |it: &&Function| (it.first..=it.last).contains(line);
+                let inside = |it: &&Function| !is_last && (it.first..=it.last).contains(line);
                 match outline.functions.iter().filter(inside).min_by_key(|it| it.last - it.first) {
                     Some(function) => {
                         if function.kind == Kind::Test {
@@ -149,7 +155,7 @@ mod tests {
         let known = |file: &str| (file == "tests/a.rs").then(|| file.to_owned());
         let mut taken = TakenOut::new();
         let errors = Errors::read(message("tests/a.rs", 6).as_bytes(), known);
-        errors.take_out(&mut files, &mut taken);
+        errors.take_out(&mut files, &mut taken, false);
         let left = String::from_utf8_lossy(&files["tests/a.rs"]).into_owned();
         assert_eq!(left.lines().filter(|it| !it.is_empty()).count(), 3, "{left}");
         assert_eq!(left.lines().count(), text.lines().count());
@@ -158,7 +164,8 @@ mod tests {
             [("tests/a.rs".to_owned(), "adds".to_owned())]
         );
         let mut taken = TakenOut::new();
-        Errors::read(message("tests/a.rs", 1).as_bytes(), known).take_out(&mut files, &mut taken);
+        Errors::read(message("tests/a.rs", 1).as_bytes(), known)
+            .take_out(&mut files, &mut taken, false);
         assert_eq!(
             taken.len(),
             1,

@@ -14,7 +14,7 @@ impl Writer<'_> {
         if is_plain {
             let derived = DERIVED.into_iter().filter(|it| self.types.is_derived(number, it));
             written.extend(derived.map(str::to_owned));
-        } else if self.types.has(number, "Copy") {
+        } else if self.types.is_copied(number) {
             written.extend(["Copy", "Clone"].map(str::to_owned));
         }
         let derived = own.derives.iter().map(|it| (named(it), Vec::new()));
@@ -111,7 +111,8 @@ impl Writer<'_> {
                 )
             }
             ("From", [from]) => {
-                let called = format!("<{path} as ::std::convert::From<_>>::from({{0}})");
+                let of = self.spelled(from)?;
+                let called = format!("<{path} as ::std::convert::From<{of}>>::from({{0}})");
                 let body = self.ask(&[("from", from)], &called, &this)?;
                 let from = self.types.argument(from)?.taken_as;
                 format!(
@@ -122,7 +123,8 @@ impl Writer<'_> {
                 let error = self.types.outcome(&chosen("Error")?)?;
                 let outcome =
                     Outcome::plain(&format!("::std::result::Result<Self, {}>", error.given_as));
-                let called = format!("<{path} as ::std::convert::TryFrom<_>>::try_from({{0}})");
+                let of = self.spelled(from)?;
+                let called = format!("<{path} as ::std::convert::TryFrom<{of}>>::try_from({{0}})");
                 let body = self.ask(&[("from", from)], &called, &outcome)?;
                 let from = self.types.argument(from)?.taken_as;
                 format!(
@@ -154,9 +156,12 @@ impl Writer<'_> {
                 let outcome = Outcome::plain(&format!("::std::option::Option<{item}>"));
                 let called = format!("<{path} as ::std::iter::Iterator>::next({{0}})");
                 let body = self.ask(&[("self", &changed)], &called, &outcome)?;
+                let size = Outcome::plain("(usize, ::std::option::Option<usize>)");
+                let called = format!("<{path} as ::std::iter::Iterator>::size_hint({{0}})");
+                let hint = self.ask(&[("self", &lent)], &called, &size)?;
                 format!(
-                    "impl ::std::iter::Iterator for {name} {{ type Item = {item}; fn next(&mut self) -> {} {{ {body} }} }}\n",
-                    outcome.given_as
+                    "impl ::std::iter::Iterator for {name} {{ type Item = {item}; fn next(&mut self) -> {} {{ {body} }} fn size_hint(&self) -> {} {{ {hint} }} }}\n",
+                    outcome.given_as, size.given_as
                 )
             }
             ("FromIterator", [item]) => {
@@ -206,6 +211,12 @@ impl Writer<'_> {
         Ok(text)
     }
 
+    /// A type as both write it, if it has none of the candidate in it.
+    fn spelled(&self, of: &Type) -> Result<String, Obstacle> {
+        let written = self.types.argument(of)?.taken_as;
+        Ok(if written.contains("crate::") { "_".to_owned() } else { written })
+    }
+
     /// A call with these arguments, each with its name in the stand-in.
     fn ask(
         &mut self,
@@ -243,7 +254,7 @@ impl Writer<'_> {
         let is_shown = own.derives.iter().any(|it| it == "Debug");
         let name = &own.name;
         let agreed = if is_shown {
-            "if is_equal { assert!(::std::format!(\"{self:?}\") == ::std::format!(\"{other:?}\"), \"equal by its own word, and not by what it holds\") } "
+            "if is_equal { assert!(crate::__judge::sorted(::std::format!(\"{self:?}\")) == crate::__judge::sorted(::std::format!(\"{other:?}\")), \"equal by its own word, and not by what it holds\") } "
         } else {
             ""
         };

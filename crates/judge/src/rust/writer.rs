@@ -156,7 +156,7 @@ impl<'a> Writer<'a> {
             let value = constant.value.as_deref();
             if let Some(value) = value.filter(|it| is_own && self.is_written_out(number, it)) {
                 let _ = writeln!(methods, "pub const {}: Self = {value};", constant.name);
-            } else if is_own && !self.types.is_plain(number) {
+            } else if is_own && !self.types.is_plain(number) && !self.types.is_changed(number) {
                 let nth = self.constants.lines().count();
                 let name = &constant.name;
                 let handle = format!("crate::__judge::Handle::Constant({nth})");
@@ -246,7 +246,7 @@ impl<'a> Writer<'a> {
     fn opaque(&mut self, number: usize) {
         let own = self.types.own(number);
         let name = &own.name;
-        let is_copy = self.types.has(number, "Copy");
+        let is_copy = self.types.is_copied(number);
         let derived = if is_copy { "#[derive(Clone, Copy)]\n" } else { "" };
         let given = if is_copy {
             "self.0.lent()"
@@ -328,8 +328,10 @@ impl<'a> Writer<'a> {
         let named = named.iter().map(String::as_str);
         let arguments: Vec<(&str, Argument)> = named.zip(arguments).collect();
         let body = self.call(&arguments, &called, &outcome);
+        // What is lent lives on here, whatever it was lent of.
+        let given_as = outcome.given_as.replace('&', "&'static ");
         let (given_as, end) =
-            if is_builder { ("&mut Self".to_owned(), "; self") } else { (outcome.given_as, "") };
+            if is_builder { ("&mut Self".to_owned(), "; self") } else { (given_as, "") };
         Ok(format!("pub fn {{name}}({}) -> {given_as} {{ {body}{end} }}\n", taken.join(", ")))
     }
 
