@@ -27,6 +27,7 @@ mod red_run;
 mod run_gates;
 mod shape;
 mod ship;
+mod split_tests;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -11,10 +11,11 @@ pub const SHARED: [(&str, &str); 3] = [
 pub const SUBJECT: (&str, &str) = ("subject.py", include_str!("python/subject.py"));
 
 /// Stands in for the candidate where tests run, as a plugin of pytest.
-pub const JUDGE: [(&str, &str); 4] = [
+pub const JUDGE: [(&str, &str); 5] = [
     ("judge.py", include_str!("python/judge.py")),
     ("lending.py", include_str!("python/lending.py")),
     ("exchange.py", include_str!("python/exchange.py")),
+    ("starting.py", include_str!("python/starting.py")),
     ("judge_plugin.py", include_str!("python/judge_plugin.py")),
 ];
 

@@ -87,6 +87,8 @@ pub struct Surroundings {
     /// Where its source is when it is compiled, and the program that was made of it.
     pub(crate) source: &'static str,
     pub(crate) program: &'static str,
+    /// Where programs of its own are.
+    pub(crate) programs: &'static str,
     pub(crate) is_optimised: bool,
     /// Variables that it finds.
     own: &'static [(&'static str, &'static str)],
@@ -115,6 +117,7 @@ pub const USUAL: Surroundings = Surroundings {
     access: Access::ReadOnly,
     source: "/work",
     program: "/opt/service/service",
+    programs: "/opt/tools",
     is_optimised: false,
     own: &[],
     both: &[],
@@ -127,6 +130,7 @@ pub const OTHER: Surroundings = Surroundings {
     access: Access::CopyOnWrite,
     source: "/srv/app/vendor/code",
     program: "/srv/app/bin/worker",
+    programs: "/srv/app/commands",
     is_optimised: true,
     own: &[("USER", "service"), ("LC_ALL", "C.UTF-8")],
     both: &[("TZ", "Asia/Kathmandu")],

@@ -9,9 +9,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result};
+use sealwright_judge::rust::Files;
 use sealwright_judge::{Judgement, Rooms, Trial, USUAL};
 use sealwright_kernel::Level;
 use sealwright_sandbox::plan::Limits;
+use sealwright_sandbox::room::{Cache, Cargo, CargoParts, Conditions};
 use sealwright_sandbox::{Mechanism, SandboxSlots};
 
 use crate::prove::{Size, frauds, in_parts};
@@ -84,6 +86,33 @@ impl Subject<'_> {
         let rooms = Rooms { slots: &slots, mechanism, least: Level::KernelIsolated };
         Ok(trial.run(rooms, &trial.surface(rooms)?, &USUAL)?)
     }
+}
+
+/// Rooms for what is written in Rust, and a cargo that has the packages of others which these manifests name.
+fn in_rust_rooms<T>(
+    frozen: &Files,
+    size: Size,
+    act: impl FnOnce(&Cargo, Rooms<'_>) -> Result<T>,
+) -> Result<T> {
+    let place = fresh("frozen")?;
+    for (path, content) in frozen {
+        let path = place.join(path);
+        std::fs::create_dir_all(path.parent().unwrap_or(&place))?;
+        std::fs::write(path, content)?;
+    }
+    let program = size.build("sealwright", "sealwright")?;
+    let slots = SandboxSlots::with_launcher(&scratch("judge").join("slots"), &program)?;
+    let mechanism = &Mechanism::Namespaces;
+    let rooms = Rooms { slots: &slots, mechanism, least: Level::KernelIsolated };
+    let conditions = Conditions::new(mechanism.clone(), rooms.least);
+    let toolchain = output_of(Command::new("rustc").args(["--print", "sysroot"]))?;
+    let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo"))).context("no home")?;
+    let parts =
+        CargoParts { toolchain: Path::new(toolchain.trim()), cargo_home: &home, frozen: &place };
+    let cache = Cache::open(&scratch("judge").join("rooms"))?;
+    let cargo = Cargo::provide(&cache, parts, &slots.take()?, &conditions)?;
+    act(&cargo, rooms)
 }
 
 /// A folder of the proof that has nothing in it yet.

@@ -67,8 +67,8 @@ impl GateRunner {
                     seconds: TEST_SECONDS.min(seconds),
                     cancel: Some(&cancel),
                 };
-                if !trial.has_library() {
-                    let why = "the package has no library that could be called".to_owned();
+                if !trial.has_subject() {
+                    let why = "the package has neither a library nor a program".to_owned();
                     return Ok(Across::Shared { why });
                 }
                 match add(&mut apart, &trial, &was, rooms) {
@@ -152,9 +152,7 @@ fn withdrawn(
     (now, tests): (&Pair, &RustTests),
     rooms: Rooms<'_>,
 ) -> Result<Option<String>, TrialError> {
-    let Some(before) = RustTrial::pair_of(was, trial.frozen, trial.package) else {
-        return Ok(None);
-    };
+    let before = RustTrial::pair_of(was, trial.frozen, trial.package);
     let is_hidden = |name: &&String| now.staying.contains(name);
     if let Some(name) = before.crossing.iter().find(is_hidden) {
         return Ok(Some(format!("all of a `{name}` could be seen before, and parts cannot now")));

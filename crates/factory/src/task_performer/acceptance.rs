@@ -29,6 +29,9 @@ pub struct Acceptance {
     pub visible: BTreeMap<String, Digest>,
     /// Test files held out from every role.
     pub held_out: BTreeMap<String, Digest>,
+    /// Those of them that the engine made, of tests that stood in one file with visible ones.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub divided: BTreeSet<String>,
     /// Source files that compile but do nothing yet.
     pub skeleton: BTreeMap<String, Digest>,
     pub traces: Vec<Trace>,
@@ -79,16 +82,21 @@ impl Acceptance {
         listing: &[Listed],
         contract: &Contract,
         places: &[&String],
-        changes: &Changes,
+        (changes, divided): (&Changes, BTreeSet<String>),
         traces: &[TraceAnswer],
         criteria: usize,
         seed: Digest,
     ) -> Result<Self, String> {
         let (tests, skeleton) = parts(listing, contract, places, changes)?;
         let traces = traced(traces, &tests, criteria)?;
-        let held = held_out(&tests, &traces, seed);
+        let is_whole = |path: &String| !divided.contains(path);
+        let whole = tests.iter().filter(|(path, _)| is_whole(path));
+        let whole = whole.map(|(path, digest)| (path.clone(), *digest)).collect();
+        let of_whole: Vec<Trace> = traces.iter().filter(|it| is_whole(&it.file)).cloned().collect();
+        let mut held = held_out(&whole, &of_whole, seed);
+        held.extend(divided.iter().cloned());
         let (held_out, visible) = tests.into_iter().partition(|(path, _)| held.contains(path));
-        Ok(Self { visible, held_out, skeleton, traces })
+        Ok(Self { visible, held_out, divided, skeleton, traces })
     }
 
     /// The changes a builder sees: the visible tests and the skeleton.
@@ -203,7 +211,7 @@ pub(super) fn are_traced(answers: &[TraceAnswer], criteria: usize) -> Result<(),
 
 /// The files to hold out: as many as possible while every criterion keeps a visible test. The seed fixes the order, so
 /// that no role can choose it.
-fn held_out(tests: &Digests, traces: &[Trace], seed: Digest) -> BTreeSet<String> {
+pub(super) fn held_out(tests: &Digests, traces: &[Trace], seed: Digest) -> BTreeSet<String> {
     let mut order: Vec<(Digest, &String)> =
         tests.keys().map(|path| (Digest::of(format!("{seed}/{path}").as_bytes()), path)).collect();
     order.sort();

@@ -1,6 +1,7 @@
 //! Intake and shape: the frame, the contract and plan, and the acceptance tests.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use sealwright_gates::Toolchain;
 use sealwright_kernel::task::slice::{Pass, Planned, Progress, ScopeCap};
@@ -10,14 +11,16 @@ use sealwright_kernel::{Digest, Lane};
 use super::acceptance::{Acceptance, Contract};
 use super::agent_caller::{AgentCaller, Key};
 use super::call::{CallSpec, RoleAnswer};
-use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
+use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer, split_tests};
 use crate::clean_rooms::{self, INSTEAD};
 use crate::gate_runner::guarded_files::text;
-use crate::gate_runner::listing;
+use crate::gate_runner::{Candidate, Frozen, listing};
 use crate::role_calls::{
-    Drafted, FrameAnswer, OptionalText, PlannedAnswer, ShapeAnswer, TestsAnswer, WRITE_TESTS,
+    Drafted, FrameAnswer, OptionalText, PlannedAnswer, ShapeAnswer, TestsAnswer, TraceAnswer,
+    WRITE_TESTS,
 };
 use crate::task_store::TaskStore;
+use sealwright_repo::trees::Changes;
 use serde::Deserialize as _;
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
@@ -176,15 +179,18 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         });
         let start = self.trees.start(&context.base);
         let tree = self.laid_out(context, &start).await?;
-        let answered: RoleAnswer<TestsAnswer> = self.call_role(context, spec, Some(tree)).await?;
+        let mut answered: RoleAnswer<TestsAnswer> =
+            self.call_role(context, spec, Some(tree)).await?;
         let answer = self.keep(answered.text.to_string()).await?;
         let listing = listing(&start, &context.base, &start);
+        let traces = &mut answered.answer.traces;
+        let divided = self.divide(context, &mut answered.changes, traces).await?;
         let places: Vec<&String> = context.places().collect();
         let acceptance = Acceptance::freeze(
             &listing,
             &contract,
             &places,
-            &answered.changes,
+            (&answered.changes, divided),
             &answered.answer.traces,
             context.criteria().len(),
             context.seed(),
@@ -201,6 +207,48 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         blobs.push(tests);
         let report = Report::TestsWritten { tests: tests.sha256, tree: tree.digest() };
         Ok(EffectResult::machine(context, report).resting_on(blobs))
+    }
+
+    /// Puts tests that are to be held out into files of their own, and names these.
+    async fn divide(
+        &self,
+        context: &EffectContext,
+        changes: &mut Changes,
+        traces: &mut [TraceAnswer],
+    ) -> PerformResult<BTreeSet<String>> {
+        let start = self.trees.start(&context.base);
+        let written = changes.iter().filter_map(|(path, now)| Some((path, &now.as_ref()?.1)));
+        let mut frozen = Frozen::default();
+        frozen.files.extend(written.map(|(path, content)| (path.clone(), content.clone())));
+        let files = frozen.files.keys().cloned().collect::<Vec<_>>();
+        let candidate = Candidate {
+            trees: self.trees.clone(),
+            base: context.base.clone(),
+            before: start.clone(),
+            tree: start.clone(),
+            frozen: Arc::new(frozen),
+        };
+        let mut outlines = Vec::new();
+        for toolchain in Toolchain::found(files.iter().map(String::as_str)) {
+            let is_test = |path: &&String| toolchain.language().is_test_file(path);
+            let tests: Vec<String> = files.iter().filter(is_test).cloned().collect();
+            // What cannot be read stays as it is.
+            let found = self.gates.outlines(&candidate, toolchain, &tests, &context.cancel).await?;
+            outlines.extend(found.0);
+        }
+        let mut listed = BTreeSet::new();
+        for outline in &outlines {
+            // Where tests are listed one by one, another file is none.
+            let Some((folder, _)) = outline.path.rsplit_once("tests/") else { continue };
+            let manifest = format!("{folder}Cargo.toml");
+            let content = self.trees.read(&context.base, &start, &manifest).await?;
+            if content.is_some_and(|it| String::from_utf8_lossy(&it).contains("autotests")) {
+                listed.insert(outline.path.clone());
+            }
+        }
+        outlines.retain(|it| !listed.contains(&it.path));
+        let is_taken = |path: &str| start.leaf(&context.base, path).is_some();
+        Ok(split_tests::split(changes, traces, &outlines, is_taken, context.seed()))
     }
 
     pub(super) async fn contract(&self, context: &EffectContext) -> PerformResult<Contract> {

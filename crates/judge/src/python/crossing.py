@@ -10,6 +10,7 @@ import json
 import pathlib
 import sys
 
+PROGRAMS = "starts programs beside the code"
 # Modules that reach into the process they are used in.
 REACHING = {
     "unittest.mock": "replaces parts of the code",
@@ -23,7 +24,7 @@ REACHING = {
     "multiprocessing": "starts processes beside the code",
     "importlib": "loads modules by itself",
     "ctypes": "looks into the memory of the code",
-    "subprocess": "starts programs beside the code",
+    "subprocess": PROGRAMS,
 }
 # Attributes that are not values: of an error, how it came about; of a function or class, what it is made of.
 LOOKED_AT = {
@@ -39,6 +40,9 @@ BUILT_IN = set(
     "cache capsys capsysbinary doctest_namespace monkeypatch pytestconfig record_property record_testsuite_property "
     "record_xml_attribute recwarn request self cls subtests testdir tmp_path tmp_path_factory tmpdir tmpdir_factory".split()
 )
+# What `subprocess` has beside: ways to run a program and wait for it, and words for what came of it.
+RUNNING = set("run call check_call check_output".split())
+WORDS = set("PIPE STDOUT DEVNULL CompletedProcess CalledProcessError TimeoutExpired SubprocessError".split())
 PATCHES = {"setattr", "delattr", "setitem", "delitem", "syspath_prepend"}
 
 
@@ -47,7 +51,7 @@ class File:
 
     def __init__(self, path, packages):
         tree = ast.parse(path.read_bytes())
-        self.modules, self.own, self.functions, self.marks = {}, set(), {}, []
+        self.modules, self.own, self.functions, self.marks, self.packages = {}, set(), {}, [], packages
         for node in ast.walk(tree):
             if isinstance(node, ast.Import):
                 for name in node.names:
@@ -55,7 +59,8 @@ class File:
             elif isinstance(node, ast.ImportFrom) and not node.level:
                 for name in node.names:
                     whole = f"{node.module}.{name.name}"
-                    self.bind(name.asname or name.name, whole if whole in REACHING else node.module, packages)
+                    if node.module != "subprocess" or name.name not in WORDS:
+                        self.bind(name.asname or name.name, whole if whole in REACHING else node.module, packages)
         self.collect(tree.body, "")
 
     def bind(self, name, module, packages):
@@ -78,12 +83,37 @@ class File:
         called = node.value.func if isinstance(node, ast.Await) and isinstance(node.value, ast.Call) else None
         return isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == "asyncio"
 
+    def starts_own(self, call):
+        """Whether it starts a program of the code itself: `[sys.executable, "-m", "package", …]`."""
+        words = call.args[0] if call.args else None
+        while isinstance(words, ast.BinOp):
+            words = words.left
+        first = [ast.unparse(word) for word in getattr(words, "elts", [])[:2]]
+        module = words.elts[2] if len(getattr(words, "elts", [])) > 2 else None
+        is_own = isinstance(module, ast.Constant) and str(module.value).partition(".")[0] in self.packages
+        is_plain = not any(keyword.arg in ("shell", "executable", "preexec_fn") for keyword in call.keywords)
+        return is_own and is_plain and first[0] in ("sys.executable", "'python'", "'python3'") and first[1] == "'-m'"
+
+    def harmless(self, node):
+        """Names of `subprocess` with which nothing else is started."""
+        found = set()
+        for one in ast.walk(node):
+            if isinstance(one, ast.Attribute) and one.attr in WORDS:
+                found.add(one.value)
+            elif isinstance(one, ast.Call) and self.starts_own(one):
+                if isinstance(one.func, ast.Name):
+                    found.add(one.func)
+                elif isinstance(one.func, ast.Attribute) and one.func.attr in RUNNING:
+                    found.add(one.func.value)
+        return found
+
     def reasons(self, node):
         """Why a function needs the process of the code, and the names it uses."""
         found, used = set(), {arg.arg for arg in node.args.args + node.args.kwonlyargs}
         found |= {FIXTURES[name] for name in used & FIXTURES.keys()}
         if isinstance(node, ast.AsyncFunctionDef) and node.name.startswith("test"):
             found.add("needs a plugin of pytest")
+        harmless = self.harmless(node)
         for one in ast.walk(node):
             if isinstance(one, ast.Attribute) and one.attr in LOOKED_AT:
                 found.add(LOOKED_AT[one.attr])
@@ -92,7 +122,8 @@ class File:
             if isinstance(one, ast.Name):
                 used.add(one.id)
                 found |= {"looks into objects of the code"} if one.id == "vars" else set()
-                found |= {self.modules[one.id]} if one.id in self.modules else set()
+                reason = self.modules.get(one.id)
+                found |= {reason} if reason and not (reason == PROGRAMS and one in harmless) else set()
             elif isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name):
                 owner, name = one.value.id, one.attr
                 if owner == "monkeypatch" and name in PATCHES:

@@ -44,7 +44,7 @@ INNER = (
 # Modules whose objects do, whatever they are.
 LEADING = set(
     "_pytest pytest pluggy unittest logging inspect traceback importlib _frozen_importlib _frozen_importlib_external "
-    "linecache gc pdb bdb code runpy pkgutil zipimport judge judge_plugin peer values both lending exchange".split()
+    "linecache gc pdb bdb code runpy pkgutil zipimport judge judge_plugin peer values both lending exchange starting".split()
 )
 USED = {"send", "throw", "close", "asend", "athrow", "aclose"} | READABLE
 

@@ -12,6 +12,7 @@ from _pytest.tmpdir import TempPathFactory
 
 import judge
 import exchange
+import starting
 from values import Broken
 
 SECONDS = float(os.environ.pop("JUDGE_SECONDS", "20"))
@@ -19,6 +20,7 @@ SECONDS = float(os.environ.pop("JUDGE_SECONDS", "20"))
 STREAM = os.dup(int(os.environ.pop("JUDGE_STREAM")))
 with open(os.environ.pop("JUDGE_SURFACE"), encoding="utf-8") as file:
     PEER = judge.begin(STREAM, json.load(file))
+starting.begin(PEER.ask, PEER.packages, judge.EXCHANGE)
 if judge.EXCHANGE:
     exchange.begin(judge.EXCHANGE)
     make = TempPathFactory.mktemp

@@ -8,6 +8,7 @@ import enum
 import io
 import os
 import signal
+import subprocess
 import sys
 import types
 import warnings
@@ -171,6 +172,19 @@ class Subject(Peer):
         kind = base(name, members, module="__main__")
         self.mirrored[kind] = number
         return self.export(kind)[1]
+
+    def do_program(self, words, directory, changed, given, seconds):
+        """Runs a program of the packages: how it ended and what it said, or nothing if that takes too long."""
+        environment = {**os.environ, **{name: value for name, value in changed.items() if value is not None}}
+        for name, value in changed.items():
+            if value is None:
+                environment.pop(name, None)
+        command = [sys.executable, *["-O"] * sys.flags.optimize, "-m", *words]
+        try:
+            ended = subprocess.run(command, input=given, capture_output=True, cwd=directory, env=environment, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            return None
+        return ended.returncode, ended.stdout, ended.stderr
 
     def do_begin(self, generation, seconds):
         """Goes on in a copy; what is left waits, ends it when its time is up, and tells when it is gone."""

@@ -1,5 +1,7 @@
 //! The end at the tests: calls go out, values come back.
 
+// Crates of earlier editions have to ask for it.
+use std::convert::TryFrom as _;
 use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 use std::sync::Mutex;

@@ -75,20 +75,27 @@ pub enum End {
 }
 
 impl RustTrial<'_> {
-    /// Whether there is something to call.
-    pub fn has_library(&self) -> bool {
+    /// Whether there is something to call or to start.
+    pub fn has_subject(&self) -> bool {
+        self.has_library() || self.binaries().is_ok_and(|it| !it.is_empty())
+    }
+
+    fn has_library(&self) -> bool {
         let library = self.library().map(|path| format!("{}{path}", self.package));
         library.is_ok_and(|path| self.candidate.contains_key(&path))
     }
 
     /// The two programs for the candidate as it is.
     pub fn pair(&self) -> Result<Pair, TrialError> {
-        Self::pair_of(self.candidate, self.frozen, self.package)
-            .ok_or_else(|| TrialError::Unread { why: "there is no library to call".to_owned() })
+        let pair = Self::pair_of(self.candidate, self.frozen, self.package);
+        if pair.library.is_empty() && self.has_library() {
+            return Err(TrialError::Unread { why: "the library cannot be read".to_owned() });
+        }
+        Ok(pair)
     }
 
-    /// The two programs for the library of a package.
-    pub fn pair_of(sources: &Files, frozen: &Files, package: &str) -> Option<Pair> {
+    /// The two programs for a package, with or without a library.
+    pub fn pair_of(sources: &Files, frozen: &Files, package: &str) -> Pair {
         let own = |(path, content): (&String, &Vec<u8>)| {
             let inside = path.strip_prefix(package)?;
             let is_read = inside == MANIFEST || is_source(inside);
@@ -100,7 +107,7 @@ impl RustTrial<'_> {
             let text = String::from_utf8_lossy(manifest).into_owned();
             files.insert(MANIFEST.to_owned(), text);
         }
-        Api::of(&files).map(|api| Pair::of(&api))
+        Api::of(&files).map_or_else(Pair::without_library, |api| Pair::of(&api))
     }
 
     /// Builds the tests with a stand-in. What cannot be compiled with it needs the process of the candidate.
@@ -108,12 +115,16 @@ impl RustTrial<'_> {
         let slot = rooms.slots.take()?;
         let mut files = self.cargo.shell(self.frozen)?;
         let library = self.library()?;
-        files.insert(format!("{}{library}", self.package), pair.stand_in.clone().into());
+        if !pair.library.is_empty() {
+            files.insert(format!("{}{library}", self.package), pair.stand_in.clone().into());
+        }
+        self.add_starters(&mut files)?;
         let is_wanted = |path: &str| self.wanted.contains(&path);
         let helps =
             |path: &str| !is_source(path) || (path.contains("tests/") && !Self::is_test_file(path));
         let own = self.frozen.iter().filter(|(path, _)| is_wanted(path) || helps(path));
         files.extend(own.map(|(path, content)| (path.clone(), content.clone())));
+        files.iter_mut().for_each(|(path, content)| without_lints(path, content));
         let mut taken = self.by_their_text(&files);
         for round in 0..ROUNDS_MAX {
             let work = slot.folder().join(format!("work-{round}"));
@@ -174,6 +185,9 @@ impl RustTrial<'_> {
         let beside = self.candidate.iter().filter(|(path, _)| !is_source(path));
         write(&data, &beside.map(|(path, content)| (path.clone(), content.clone())).collect())?;
         plan.mounts.push(Mount::required(&data, surroundings.source, Access::ReadOnly));
+        if let Some(programs) = self.built_binaries(rooms, &candidate, surroundings)? {
+            plan.mounts.push(Mount::required(&programs, surroundings.programs, Access::ReadOnly));
+        }
         surroundings.add_for_candidate(&mut plan);
         rooms.exchange(&judge, &mut judge_plan, &mut plan)?;
         let ends = ((&judge, &judge_plan), (&candidate, &plan));
@@ -224,10 +238,13 @@ impl RustTrial<'_> {
         let name = surroundings.program.rsplit('/').next().unwrap_or_default();
         let mut manifest = format!(
             "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n\
-             [dependencies]\n{} = {{ path = {at:?}, package = {:?} }}\n",
-            pair.library,
-            self.name()?
+             [dependencies]\n"
         );
+        if !pair.library.is_empty() {
+            let package = self.name()?;
+            let _ =
+                writeln!(manifest, "{} = {{ path = {at:?}, package = {package:?} }}", pair.library);
+        }
         if surroundings.is_optimised {
             for name in self.names() {
                 let _ = write!(
@@ -237,11 +254,12 @@ impl RustTrial<'_> {
             }
         }
         let lock = self.cargo.shell(self.frozen)?.remove(LOCK).unwrap_or_default();
+        let main = format!("{}const PROGRAMS: &str = {:?};\n", pair.program, surroundings.programs);
         let service = slot.folder().join("service");
         let files = [
             (MANIFEST.to_owned(), manifest.into_bytes()),
             (LOCK.to_owned(), lock),
-            ("src/main.rs".to_owned(), pair.program.clone().into_bytes()),
+            ("src/main.rs".to_owned(), main.into_bytes()),
         ];
         write(&service, &files.into())?;
         slot.give(&service)?;
@@ -306,6 +324,11 @@ impl RustTrial<'_> {
     /// Tests that need the process of the candidate by what they say, themselves or in a function they call.
     fn by_their_text(&self, files: &Files) -> TakenOut {
         let mut taken = TakenOut::new();
+        let starts = |(path, content): (&String, &Vec<u8>)| {
+            let text = String::from_utf8_lossy(content);
+            is_source(path) && STARTS.iter().any(|word| text.contains(word))
+        };
+        let starts = files.iter().filter(|(path, _)| path.contains("tests/")).any(starts);
         for path in self.wanted {
             let text = files.get(*path).map(|it| String::from_utf8_lossy(it).into_owned());
             let text = text.unwrap_or_default();
@@ -314,7 +337,8 @@ impl RustTrial<'_> {
             let own = |it: &Function| {
                 let (from, to) = (it.first.saturating_sub(1) as usize, it.last as usize);
                 let said = lines.get(from..to.min(lines.len())).unwrap_or_default().join("\n");
-                NEEDS.iter().find(|(word, _)| said.contains(word)).map(|(_, why)| *why)
+                let mut needs = NEEDS.iter().filter(|(_, why)| !(starts && *why == FILES));
+                needs.find(|(word, _)| said.contains(word)).map(|(_, why)| *why)
             };
             let helpers = outline.functions.iter().filter(|it| it.kind != Kind::Test);
             let helpers: Vec<(&str, &str)> =
@@ -340,7 +364,7 @@ impl RustTrial<'_> {
         RustTests { _slot: slot, kept: built.kept, executables, shared }
     }
 
-    fn conditions(&self, rooms: Rooms<'_>) -> Conditions<'_> {
+    pub(super) fn conditions(&self, rooms: Rooms<'_>) -> Conditions<'_> {
         let mut conditions = Conditions::new(rooms.mechanism.clone(), rooms.least);
         conditions.cancel = self.cancel;
         conditions
@@ -350,7 +374,7 @@ impl RustTrial<'_> {
         Toolchain::of_file(path).is_some_and(|it| it.language().is_test_file(path))
     }
 
-    fn manifest(&self) -> Result<toml::Table, TrialError> {
+    pub(super) fn manifest(&self) -> Result<toml::Table, TrialError> {
         let path = format!("{}{MANIFEST}", self.package);
         let content = self.frozen.get(&path).or_else(|| self.candidate.get(&path));
         let text = content.map(|it| String::from_utf8_lossy(it).into_owned()).unwrap_or_default();
@@ -358,7 +382,7 @@ impl RustTrial<'_> {
     }
 
     /// The name of the package.
-    fn name(&self) -> Result<String, TrialError> {
+    pub(super) fn name(&self) -> Result<String, TrialError> {
         let manifest = self.manifest()?;
         let name = manifest.get("package").and_then(|it| it.get("name")?.as_str());
         let none = || TrialError::Unread { why: "the package has no name".to_owned() };
@@ -373,7 +397,7 @@ impl RustTrial<'_> {
     }
 
     /// The names of all packages of the candidate.
-    fn names(&self) -> BTreeSet<String> {
+    pub(super) fn names(&self) -> BTreeSet<String> {
         let manifests = self
             .candidate
             .iter()
@@ -390,10 +414,25 @@ fn is_source(path: &str) -> bool {
     path.ends_with(".rs")
 }
 
+/// Takes lints out of a manifest: what stands in for the candidate is nobody's style.
+fn without_lints(path: &str, content: &mut Vec<u8>) {
+    let text = String::from_utf8_lossy(content);
+    if !path.ends_with(MANIFEST) || !text.contains("lints") {
+        return;
+    }
+    let Ok(mut manifest) = text.parse::<toml::Table>() else { return };
+    manifest.remove("lints");
+    if let Some(toml::Value::Table(workspace)) = manifest.get_mut("workspace") {
+        workspace.remove("lints");
+    }
+    *content = manifest.to_string().into_bytes();
+}
+
 /// Why a test failed, in a line.
 fn reason(code: &str, said: &str) -> String {
     match code {
         "124" | "137" => return "it took too long".to_owned(),
+        "broken" => return "a program could not be run".to_owned(),
         "none" => return "it ended before its runner did".to_owned(),
         _ => {}
     }
@@ -405,7 +444,7 @@ fn reason(code: &str, said: &str) -> String {
 }
 
 /// Writes files below a new folder that every user may read.
-fn write(folder: &Path, files: &Files) -> io::Result<()> {
+pub(super) fn write(folder: &Path, files: &Files) -> io::Result<()> {
     crate::rooms::folder(folder)?;
     for (path, content) in files {
         let mut at = folder.to_owned();
@@ -426,26 +465,25 @@ fn write(folder: &Path, files: &Files) -> io::Result<()> {
 }
 
 const MANIFEST: &str = "Cargo.toml";
-const LOCK: &str = "Cargo.lock";
+pub(super) const LOCK: &str = "Cargo.lock";
 const SERVICE: &str = "/opt/service";
 /// Variables that tell that something is built for tests.
-const OURS: [&str; 4] =
+pub(super) const OURS: [&str; 4] =
     ["CARGO_NET_OFFLINE", "CARGO_INCREMENTAL", "CARGO_TERM_COLOR", "SOURCE_DATE_EPOCH"];
 /// Words of tests that the process of the code is needed for, each with the reason.
-const NEEDS: [(&str, &str); 25] = [
-    ("CARGO_BIN_EXE_", "it runs a program of the package"),
-    ("cargo_bin", "it runs a program of the package"),
+const NEEDS: [(&str, &str); 24] = [
     ("thread::", "it uses threads"),
     ("spawn(", "it uses threads"),
     ("set_var(", "it sets the environment"),
     ("remove_var(", "it sets the environment"),
     ("CARGO_MANIFEST_DIR", "it looks into the folder of the package"),
     ("CARGO_TARGET_TMPDIR", "it uses files"),
-    ("temp_dir(", "it uses files"),
-    ("tempdir(", "it uses files"),
-    ("tempfile", "it uses files"),
-    ("fs::", "it uses files"),
-    ("File::", "it uses files"),
+    ("temp_dir(", FILES),
+    ("tempdir(", FILES),
+    ("tempfile", FILES),
+    ("fs::", FILES),
+    ("File::", FILES),
+    ("permissions(", "it looks at who may do what with a file"),
     ("size_of", "it looks into memory"),
     ("as_ptr", "it looks into memory"),
     ("ptr::", "it looks into memory"),
@@ -459,6 +497,9 @@ const NEEDS: [(&str, &str); 25] = [
     ("{:0", "it looks at how a text is padded"),
     ("{:+", "it looks at how a text is padded"),
 ];
+/// Programs that tests start find the same files.
+const FILES: &str = "it uses files";
+const STARTS: [&str; 2] = ["CARGO_BIN_EXE_", "cargo_bin"];
 /// How often tests are built once more without what did not compile.
 const ROUNDS_MAX: usize = 6;
 const REASON_MAX: usize = 300;
@@ -469,6 +510,8 @@ const ENDS: &str = "ends";
 const RUN: &str = "\
 seconds=$1 order=$2; shift 2
 number=-1
+exec 9<&0
+env -0 > /tmp/environment
 for executable; do
     number=$((number + 1))
     \"$executable\" --list --format terse < /dev/null | sed -n 's/: test$//p' | $order > /tmp/all || exit
@@ -478,11 +521,12 @@ for executable; do
             echo \"$number ignored silent $name\" >> /reports/ends
             continue
         fi
-        rm -f /tmp/asked
+        rm -f /tmp/asked /tmp/broken
         JUDGE_ASKED=/tmp/asked timeout -k 2 \"$seconds\" \"$executable\" --exact \"$name\" --test-threads=1 > /tmp/said 2>&1
         code=$?
         asked=silent; [ -e /tmp/asked ] && asked=asked
         grep -q '^test result: ok\\. 1 passed;' /tmp/said || [ $code != 0 ] || code=none
+        [ ! -e /tmp/broken ] || code=broken
         [ $code = 0 ] || head -c 20000 /tmp/said > \"/reports/$number.$name\"
         echo \"$number $code $asked $name\" >> /reports/ends
     done 4< /tmp/all

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
+use crate::runner::Running;
 use crate::wire::{V, items, receive, send};
 
 type Cell = Rc<RefCell<Option<Box<dyn Any>>>>;
@@ -95,15 +96,8 @@ fn serve() {
             }
             number => crate::answer(number as u64, &mut arguments),
         }));
-        let text = |it: &str| V::Text(it.to_owned());
-        let failed = |why: &str| {
-            let name = V::List(vec![text("builtins"), text("Exception")]);
-            let state = V::List(vec![text("dict")]);
-            let (kind, args) = (text("panic"), V::List(vec![]));
-            (text("raise"), V::List(vec![text("error"), V::Int(0), name, kind, args, text(why), state]))
-        };
         let (kind, value) = match answer {
-            Ok(Some(value)) => (text("ok"), value),
+            Ok(Some(value)) => (V::Text("ok".to_owned()), value),
             Ok(None) => failed("the call cannot be made"),
             Err(panic) => {
                 let said = panic.downcast_ref::<String>().map(String::as_str);
@@ -118,10 +112,20 @@ fn serve() {
     }
 }
 
+/// An answer to a question that has none.
+pub fn failed(why: &str) -> (V, V) {
+    let text = |it: &str| V::Text(it.to_owned());
+    let name = V::List(vec![text("builtins"), text("Exception")]);
+    let state = V::List(vec![text("dict")]);
+    let (kind, args) = (text("panic"), V::List(vec![]));
+    (text("raise"), V::List(vec![text("error"), V::Int(0), name, kind, args, text(why), state]))
+}
+
 /// Carries questions to a process that is started anew whenever somebody begins.
 fn stand_before() {
     let Ok(mut stream) = input() else { return };
     let mut now: Option<Started> = None;
+    let mut running = Running::default();
     while let Ok(question) = receive(&mut stream) {
         let whose = match &question {
             V::List(it) if it.len() == 2 => it.last().cloned(),
@@ -130,6 +134,7 @@ fn stand_before() {
         if let Some(whose) = whose {
             // It ends before anybody hears that another has begun.
             now = None;
+            running = Running::default();
             let begun = [V::Text("ok".to_owned()), V::Int(0), whose, V::List(vec![]), V::List(vec![])];
             if send(&mut stream, &V::List(begun.into())).is_err() {
                 break;
@@ -137,6 +142,14 @@ fn stand_before() {
             now = Started::with(&stream);
             continue;
         }
+        let question = match question {
+            V::List(it) if it.first() == Some(&V::Text("run".to_owned())) => {
+                let Ok([_, whose, what]) = <[V; 3]>::try_from(it) else { break };
+                running.start(&stream, whose, what);
+                continue;
+            }
+            other => other,
+        };
         let Some(started) = &mut now else { break };
         // Whoever waits hears that it is gone.
         let _ = send(&mut started.stream, &question);

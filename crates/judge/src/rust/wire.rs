@@ -1,5 +1,7 @@
 //! Values as both ends of the boundary write them: JSON without objects, every list behind its tag.
 
+// Crates of earlier editions have to ask for it.
+use std::convert::{TryFrom as _, TryInto as _};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::hash::Hash;
 use std::path::{Path, PathBuf};
@@ -51,6 +53,14 @@ fn untagged(tag: &str, value: V) -> Option<String> {
         Ok([V::Text(own), V::Text(text)]) if own == tag => Some(text),
         _ => None,
     }
+}
+
+pub fn bytes(all: &[u8]) -> V {
+    tagged("bytes", all.iter().map(|it| char::from(*it)).collect())
+}
+
+pub fn of_bytes(value: V) -> Option<Vec<u8>> {
+    untagged("bytes", value)?.chars().map(|it| u8::try_from(it).ok()).collect()
 }
 
 impl V {
@@ -425,7 +435,7 @@ impl<T: Wire, const N: usize> Lend for [T; N] {
 }
 impl<T: Wire, const N: usize> Wire for [T; N] {
     fn give(self) -> V {
-        list(self.into_iter().map(Wire::give))
+        list(IntoIterator::into_iter(self).map(Wire::give))
     }
     fn get(value: V) -> Option<Self> {
         Vec::<T>::get(value)?.try_into().ok()
@@ -533,4 +543,4 @@ pub fn receive(stream: &mut impl std::io::Read) -> std::io::Result<V> {
 }
 
 const DEPTH_MAX: u32 = 128;
-const FRAME_BYTES_MAX: usize = 16 << 20;
+pub const FRAME_BYTES_MAX: usize = 16 << 20;

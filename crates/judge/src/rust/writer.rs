@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use sealwright_gates::toolchain::rust_api::{Api, Callable, Receiver, Shape, Type, Variant};
 
 use super::crossing::{Argument, GENERIC, Obstacle, Outcome, Side, Types};
-use super::{CALLER, Pair, SERVER, WIRE};
+use super::{CALLER, Pair, RUNNER, SERVER, SHARED_FILES, WIRE};
 
 pub(super) struct Writer<'a> {
     api: &'a Api,
@@ -28,6 +28,19 @@ pub(super) struct Writer<'a> {
     crossing: Vec<String>,
     staying: Vec<String>,
     derived: Vec<String>,
+}
+
+/// The program that answers: what it does for constants, its implementations, and what it does for each call.
+pub(super) fn program(constants: &str, implementations: &str, arms: &str) -> String {
+    format!(
+        "#![allow(warnings)]\nmod wire {{\n{WIRE}}}\nmod shared_files {{\n{SHARED_FILES}}}\n\
+         mod runner {{\n{RUNNER}}}\nmod server {{\n{SERVER}}}\nuse wire::{{Lend, V, Wire, items, list}};\n\
+         fn main() {{\n    server::main();\n}}\n\
+         fn constant(number: u64) -> Option<Box<dyn std::any::Any>> {{\n    Some(match number {{\n{constants}\
+         _ => return None,\n    }})\n}}\n{implementations}\n\
+         fn answer(number: u64, arguments: &mut std::vec::IntoIter<V>) -> Option<V> {{\n    match number {{\n{arms}\
+         _ => None,\n    }}\n}}\n",
+    )
 }
 
 impl<'a> Writer<'a> {
@@ -83,7 +96,7 @@ impl<'a> Writer<'a> {
         Pair {
             library: self.api.name.clone(),
             stand_in: self.stand_in(),
-            program: self.whole_program(),
+            program: program(&self.constants, &self.program, &self.arms),
             called: self.called,
             left: self.left,
             items_left: self.items_left,
@@ -105,18 +118,6 @@ impl<'a> Writer<'a> {
             "#![allow(warnings)]\n{names}\n#[doc(hidden)]\nmod __items {{\n{}}}\n#[doc(hidden)]\nmod __judge {{\n\
              pub mod wire {{\n{WIRE}}}\npub mod caller {{\n{CALLER}}}\npub use caller::*;\npub use wire::*;\n}}\n",
             self.items
-        )
-    }
-
-    fn whole_program(&self) -> String {
-        format!(
-            "#![allow(warnings)]\nmod wire {{\n{WIRE}}}\nmod server {{\n{SERVER}}}\nuse wire::{{Lend, V, Wire, items, list}};\n\
-             fn main() {{\n    server::main();\n}}\n\
-             fn constant(number: u64) -> Option<Box<dyn std::any::Any>> {{\n    Some(match number {{\n{}\
-             _ => return None,\n    }})\n}}\n{}\n\
-             fn answer(number: u64, arguments: &mut std::vec::IntoIter<V>) -> Option<V> {{\n    match number {{\n{}\
-             _ => None,\n    }}\n}}\n",
-            self.constants, self.program, self.arms
         )
     }
 

@@ -6,6 +6,7 @@
 mod idle;
 mod in_place;
 mod lab;
+mod programs;
 
 use lab::{judged, judged_by, judged_elsewhere, shared, story};
 use sealwright_judge::{Malformed, USUAL};

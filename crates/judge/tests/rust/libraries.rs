@@ -1,21 +1,12 @@
 //! Tests of a Rust library in one room, the library in another.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
-
 use std::collections::BTreeMap;
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::OnceLock;
 
 use sealwright_gates::toolchain::rust_api::Api;
-use sealwright_judge::rust::{End, Files, Pair, RustTrial};
-use sealwright_judge::{OTHER, Rooms, Surroundings, USUAL};
-use sealwright_kernel::Level;
-use sealwright_sandbox::plan::Limits;
-use sealwright_sandbox::room::{Cache, Cargo, CargoParts, Conditions};
-use sealwright_sandbox::{Mechanism, SandboxSlots};
+use sealwright_judge::rust::{End, Pair};
+use sealwright_judge::{OTHER, Surroundings, USUAL};
+
+use crate::rooms::{self, MANIFEST, why};
 
 fn pair(library: &str) -> Pair {
     let files = [("Cargo.toml", MANIFEST), ("src/lib.rs", library)];
@@ -29,69 +20,11 @@ fn judged_in(
     library: &str,
     tests: &str,
 ) -> (BTreeMap<String, End>, Vec<String>) {
-    let folder =
-        tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o711)).tempdir().unwrap();
-    let launcher = Path::new(env!("CARGO_BIN_EXE_judge-launcher"));
-    let slots = SandboxSlots::with_launcher(&folder.path().join("seats"), launcher).unwrap();
-    let files = |files: &[(&str, &str)]| -> Files {
-        files.iter().map(|(path, text)| ((*path).to_owned(), text.as_bytes().to_vec())).collect()
-    };
-    let lock = "version = 4\n\n[[package]]\nname = \"shop\"\nversion = \"0.1.0\"\n";
-    let configuration = [("Cargo.toml", MANIFEST), ("Cargo.lock", lock)];
-    let frozen = files(&[&configuration[..], &[("tests/it.rs", tests)]].concat());
-    let candidate = files(&[&configuration[..], &[("src/lib.rs", library)]].concat());
-    let laid = folder.path().join("frozen");
-    for (path, content) in &frozen {
-        fs::create_dir_all(laid.join(path).parent().unwrap()).unwrap();
-        fs::write(laid.join(path), content).unwrap();
-    }
-    let mechanism = &Mechanism::Namespaces;
-    let rooms = Rooms { slots: &slots, mechanism, least: Level::KernelIsolated };
-    let conditions = Conditions::new(mechanism.clone(), rooms.least);
-    let cache = Cache::open(&folder.path().join("cache")).unwrap();
-    let home = std::env::home_dir().unwrap().join(".cargo");
-    let parts = CargoParts { toolchain: toolchain(), cargo_home: &home, frozen: &laid };
-    let cargo = Cargo::provide(&cache, parts, &slots.take().unwrap(), &conditions).unwrap();
-    let trial = RustTrial {
-        cargo: &cargo,
-        candidate: &candidate,
-        frozen: &frozen,
-        package: "",
-        wanted: &["tests/it.rs"],
-        limits: Limits { wall_ms: 60_000, ..Limits::default() },
-        seconds: 4,
-        cancel: None,
-    };
-    let pair = trial.pair().unwrap();
-    let tests = trial.tests(rooms, &pair).unwrap();
-    let (ends, malformed) = trial.run(rooms, &pair, &tests, surroundings).unwrap();
-    assert_eq!(malformed, None, "the candidate kept to the protocol");
-    assert!(ends.iter().all(|it| it.suite == "test it"));
-    let shared = tests.shared.keys().map(|(_, name)| name.clone()).collect();
-    (ends.into_iter().map(|it| (it.name, it.end)).collect(), shared)
+    rooms::judged_in(surroundings, &[("src/lib.rs", library)], &[("tests/it.rs", tests)])
 }
 
 fn judged(library: &str, tests: &str) -> BTreeMap<String, End> {
     judged_in(&USUAL, library, tests).0
-}
-
-fn why<'e>(ends: &'e BTreeMap<String, End>, test: &str) -> &'e str {
-    match ends.get(test) {
-        Some(End::Failed(why)) => why,
-        other => panic!("{test} did not fail: {other:?}"),
-    }
-}
-
-fn toolchain() -> &'static Path {
-    static TOOLCHAIN: OnceLock<PathBuf> = OnceLock::new();
-    TOOLCHAIN.get_or_init(|| {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "the compiler of this machine is asked as it is"
-        )]
-        let output = Command::new("rustc").args(["--print", "sysroot"]).output().unwrap();
-        PathBuf::from(String::from_utf8(output.stdout).unwrap().trim())
-    })
 }
 
 /// Plain data, objects, errors, panics, builders, references, traits: tests do not notice where the library is.
@@ -201,8 +134,6 @@ fn what_cannot_cross_is_named_with_the_reason() {
         assert_eq!(left.get(name).map(String::as_str), Some(why), "{left:?}");
     }
 }
-
-const MANIFEST: &str = "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2024\"\n";
 
 const SHOP: &str = r#"
 use std::collections::BTreeMap;
