@@ -19,8 +19,9 @@ pub(crate) const WRITE_TESTS: RoleCall = RoleCall {
     files: &[CONTRACT, CRITERIA],
     brief: "You write the tests that decide whether a change does what its contract says. Somebody else writes the change \
         and does not see all of them. They fail now because the behaviour is missing, and for no other reason.",
-    request: "Write acceptance tests for the contract, in new test files, at least one for each criterion. The code will run \
-        in another process: call its public interface, and compare plain values. In `traces` name \
+    request: "Write acceptance tests for the contract, in new test files, for each criterion two or more that ask for \
+        different cases: some will be held out. The code will run in another process: call its public interface, or start \
+        its program in a temporary folder, and compare plain values. In `traces` name \
         for each test, as `path::name`, the number of the criterion it shows.",
     allowed: &[
         "write new test files, and declarations without behaviour that they need to compile",

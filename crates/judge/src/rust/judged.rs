@@ -522,6 +522,7 @@ for executable; do
             continue
         fi
         rm -f /tmp/asked /tmp/broken
+        chmod -R u+rwx /var/tmp 2> /dev/null; find /var/tmp -mindepth 1 -delete 2> /dev/null
         JUDGE_ASKED=/tmp/asked timeout -k 2 \"$seconds\" \"$executable\" --exact \"$name\" --test-threads=1 > /tmp/said 2>&1
         code=$?
         asked=silent; [ -e /tmp/asked ] && asked=asked

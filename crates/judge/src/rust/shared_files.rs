@@ -1,5 +1,5 @@
-//! One folder for files that tests and candidate hand to each other. They are two users: what the owner of a file may do
-//! with it, the other may too.
+//! One folder for files that tests and candidate hand to each other. Where they are two users, what the owner of a file may
+//! do with it, the other may too.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
@@ -30,6 +30,44 @@ fn below(folder: &Path, own: u32, left: &mut u32) {
         }
         if found.is_dir() {
             below(&path, own, left);
+        }
+    }
+}
+
+/// Removes what a candidate has left for itself: everything in its own folders, and what is its own in the one of both. Where
+/// both are one user, whoever runs the tests has cleared that.
+pub fn forget() {
+    let mut left = FILES_MAX;
+    let home = std::env::var("HOME").unwrap_or_default();
+    for folder in ["/tmp", "/dev/shm", &home] {
+        remove_below(Path::new(folder), None, &mut left);
+    }
+    let owners = fs::metadata("/proc/self").and_then(|it| Ok((it, fs::metadata(EXCHANGE)?)));
+    if let Ok((own, exchange)) = owners {
+        if own.uid() != exchange.uid() {
+            remove_below(Path::new(EXCHANGE), Some(own.uid()), &mut left);
+        }
+    }
+}
+
+fn remove_below(folder: &Path, of: Option<u32>, left: &mut u32) {
+    let Ok(entries) = fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let Some(fewer) = left.checked_sub(1) else { return };
+        *left = fewer;
+        let path = entry.path();
+        let Ok(found) = path.symlink_metadata() else { continue };
+        let is_meant = of.map_or(true, |it| it == found.uid());
+        if found.is_dir() {
+            if is_meant {
+                let _ = fs::set_permissions(&path, fs::Permissions::from_mode(0o777));
+            }
+            remove_below(&path, of, left);
+            if is_meant {
+                let _ = fs::remove_dir(&path);
+            }
+        } else if is_meant {
+            let _ = fs::remove_file(&path);
         }
     }
 }

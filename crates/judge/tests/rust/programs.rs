@@ -51,6 +51,17 @@ fn main() {
             let sits = processes.filter(|it| std::fs::read(it.path().join("cmdline")).is_ok_and(|it| it.ends_with(b"sits\0")));
             println!("{}", sits.count());
         }
+        "remembers" => {
+            let places = ["/tmp/.own", "/dev/shm/own", "/var/tmp/.own/own", "/var/tmp/own"];
+            let known = places.iter().filter(|it| std::path::Path::new(it).exists()).count();
+            for place in places {
+                let _ = std::fs::create_dir_all(std::path::Path::new(place).parent().unwrap());
+                let _ = std::fs::write(place, "");
+            }
+            use std::os::unix::fs::PermissionsExt as _;
+            std::fs::set_permissions("/var/tmp/.own", std::fs::Permissions::from_mode(0o700)).unwrap();
+            println!("{known}");
+        }
         _ => println!("test result: ok. 1 passed; 0 failed"),
     }
 }
@@ -67,10 +78,14 @@ fn d_hangs() { said(&["sits"]); }
 #[test]
 fn e_counts() { assert_eq!(said(&["counts"]), "0\n"); }
 #[test]
+fn g_remembers() { assert_eq!(said(&["remembers"]), "0\n"); assert_eq!(said(&["remembers"]), "4\n"); }
+#[test]
+fn h_remembers() { assert_eq!(said(&["remembers"]), "0\n"); }
+#[test]
 fn f_forges() { assert_eq!(said(&["forge"]), "something else\n"); }
 "#;
     let ends = judged(hostile, tests);
-    for test in ["a_knows", "b_stays", "c_counts", "e_counts"] {
+    for test in ["a_knows", "b_stays", "c_counts", "e_counts", "g_remembers", "h_remembers"] {
         assert_eq!(ends.get(test), Some(&End::Passed), "{test}: {ends:?}");
     }
     assert_eq!(why(&ends, "d_hangs"), "it took too long");
