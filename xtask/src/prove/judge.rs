@@ -1,6 +1,7 @@
 //! `prove judge`: tests in one room, the code they judge in another, and nothing but checked values between.
 
 mod cost;
+mod cost_in_rust;
 mod frames;
 mod libraries;
 mod suites;

@@ -74,7 +74,7 @@ const CRATE_MAX: usize = 15_000;
 /// people's repositories need, then the cost beside bare agents and projects in folders of a repository, then the boundary
 /// between tests and the code they judge with its proof, the tests of a project that nothing runs, and that boundary for
 /// Rust.
-const WORKSPACE_MAX: usize = 119_500;
+const WORKSPACE_MAX: usize = 120_500;
 /// The sum for the first release, commit 3a28ac7, counted by [`by_crate`] as well.
 const FIRST_RELEASE: usize = 101_457;
 
