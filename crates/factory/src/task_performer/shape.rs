@@ -236,6 +236,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             let found = self.gates.outlines(&candidate, toolchain, &tests, &context.cancel).await?;
             outlines.extend(found.0);
         }
+        split_tests::resolve(traces, &outlines);
         let mut listed = BTreeSet::new();
         for outline in &outlines {
             // Where tests are listed one by one, another file is none.

@@ -60,6 +60,21 @@ pub(super) fn split(
     made
 }
 
+/// Gives tests their whole names: one that leaves out the class of a test means the only test of that name in its file.
+pub(super) fn resolve(answers: &mut [TraceAnswer], outlines: &[Outline]) {
+    for answer in answers {
+        let Some((path, name)) = answer.test.split_once("::") else { continue };
+        let own = outlines.iter().filter(|it| it.path == path).flat_map(Outline::tests);
+        let named: Vec<&str> = own
+            .map(|it| it.name.as_str())
+            .filter(|it| it.rsplit("::").next() == Some(name))
+            .collect();
+        if let [only] = named[..] {
+            answer.test = format!("{path}::{only}");
+        }
+    }
+}
+
 /// The tests that go, by file.
 fn moved(
     outlines: &[Outline],
@@ -203,6 +218,14 @@ mod tests {
             assert_eq!(gone.count(), 1);
             assert_eq!(outline(&unseen).tests().count(), 1);
         }
+    }
+
+    #[test]
+    fn a_test_is_found_without_its_module() {
+        let mut answers = [answer("tests/it.rs::none", 1), answer("tests/it.rs::one", 1)];
+        resolve(&mut answers, &[outline(TEXT)]);
+        assert_eq!(answers[0].test, "tests/it.rs::more::none");
+        assert_eq!(answers[1].test, "tests/it.rs::one");
     }
 
     #[test]

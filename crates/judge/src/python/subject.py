@@ -25,6 +25,8 @@ class Subject(Peer):
         self.replaced = {}
         self.loop = None
         self.directory = os.getcwd()
+        # Where packages are, whatever tests set for themselves.
+        self.path = os.environ.get("PYTHONPATH", "")
 
     # Values
 
@@ -179,6 +181,7 @@ class Subject(Peer):
         for name, value in changed.items():
             if value is None:
                 environment.pop(name, None)
+        environment["PYTHONPATH"] = self.path
         command = [sys.executable, *["-O"] * sys.flags.optimize, "-m", *words]
         try:
             ended = subprocess.run(command, input=given, capture_output=True, cwd=directory, env=environment, timeout=seconds)

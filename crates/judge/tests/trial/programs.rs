@@ -110,6 +110,7 @@ def test_files(tmp_path):
 
 def test_variables(monkeypatch):
     monkeypatch.setenv('SHOP', 'open')
+    monkeypatch.setenv('PYTHONPATH', '/work/src')
     assert start('variable', 'SHOP').stdout == b'open\\n'
     assert start('variable', 'SHOP', env={**os.environ, 'SHOP': 'shut', 'PYTHONPATH': 'src'}).stdout == b'shut\\n'
     monkeypatch.delenv('SHOP')

@@ -48,10 +48,11 @@ pub(super) fn build_errors(stdout: &str) -> Vec<String> {
 
 /// Why a test that ran failed because of itself, if it did.
 pub(super) fn broken(why: &str) -> Option<String> {
-    // An error of the system means a fixture, not what is under test.
+    // An error of the system means a fixture, not what is under test; unless a program ended before it read its input.
+    let is_fixture = !why.contains("kind: BrokenPipe");
     let is_system = why.contains("Os { code:") || why.contains("Custom { kind: NotFound");
     let is_asserted = why.contains("assertion ");
-    (is_system && !is_asserted).then(|| why.to_owned())
+    (is_system && is_fixture && !is_asserted).then(|| why.to_owned())
 }
 
 /// The names that stand in a file for what an error says is missing. None if it says anything else.
