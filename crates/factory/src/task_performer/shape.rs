@@ -294,9 +294,10 @@ impl EffectContext {
         self.data.plan.iter().flat_map(|(_, planned)| planned.places())
     }
 
-    /// A seed that depends on the task only: what was held out in one attempt is held out in the next.
+    /// A seed that depends on the request only: what was held out in one attempt is held out in the next, and the same
+    /// work comes to the same tree.
     pub(super) fn seed(&self) -> Digest {
-        Digest::of(self.task.as_str().as_bytes())
+        Digest::of(self.data.charter.text.to_string().as_bytes())
     }
 
     pub(super) fn lane(&self) -> Lane {
