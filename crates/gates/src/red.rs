@@ -20,7 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sealwright_kernel::Cheat;
 use serde::{Deserialize, Serialize};
 
-use crate::toolchain::{Function, Kind, Language, Missing, Outline, TestRun, Unread};
+use crate::toolchain::{Function, Kind, Language, Missing, Outline, TestRun, Unread, whole_name};
 use crate::{Judgement, Status, TestId, TestResult, Toolchain};
 
 pub use crate::toolchain::UnderTest;
@@ -334,20 +334,14 @@ fn one(trial: &Trial<'_>, test: &Test<'_>, result: &TestResult, red: &mut Red) {
     }
 }
 
-/// The trace with whole names: one that leaves out the class of a test means the only test of that name in its file.
+/// The trace with whole names.
 fn resolved(trace: &Trace, tests: &[Test<'_>]) -> Trace {
     let mut resolved = Trace::default();
     for (key, criteria) in &trace.0 {
         let (path, name) = key.split_once("::").unwrap_or((key, ""));
-        let is_meant = |test: &&Test<'_>| {
-            test.path == path && test.function.name.rsplit("::").next() == Some(name)
-        };
-        let mut meant = tests.iter().filter(is_meant);
-        let whole = match (meant.next(), meant.next()) {
-            (Some(test), None) if !tests.iter().any(|it| it.key == *key) => &test.key,
-            _ => key,
-        };
-        resolved.0.entry(whole.clone()).or_default().extend(criteria.iter().cloned());
+        let own = tests.iter().filter(|it| it.path == path).map(|it| it.function.name.as_str());
+        let whole = whole_name(own, name).map_or_else(|| key.clone(), |it| format!("{path}::{it}"));
+        resolved.0.entry(whole).or_default().extend(criteria.iter().cloned());
     }
     resolved
 }

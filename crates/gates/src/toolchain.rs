@@ -39,7 +39,9 @@ pub use language::{
 pub use manifests::{Manifest, Requests};
 pub use missing::{Missing, TestRun, UnderTest};
 pub(crate) use outline::number;
-pub use outline::{Body, Function, Import, Kind, Literal, Outline, Pair, Role, Use, Value};
+pub use outline::{
+    Body, Function, Import, Kind, Literal, Outline, Pair, Role, Use, Value, whole_name,
+};
 pub(crate) use paths::{TEXT_MAX, folder_of, name_of, resolve};
 
 /// Every language whose tests run in a clean room, in the order in which people read of them.

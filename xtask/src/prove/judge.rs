@@ -96,11 +96,7 @@ fn in_rust_rooms<T>(
     act: impl FnOnce(&Cargo, Rooms<'_>) -> Result<T>,
 ) -> Result<T> {
     let place = fresh("frozen")?;
-    for (path, content) in frozen {
-        let path = place.join(path);
-        std::fs::create_dir_all(path.parent().unwrap_or(&place))?;
-        std::fs::write(path, content)?;
-    }
+    lay(&place, frozen)?;
     let program = size.build("sealwright", "sealwright")?;
     let slots = SandboxSlots::with_launcher(&scratch("judge").join("slots"), &program)?;
     let mechanism = &Mechanism::Namespaces;
@@ -123,6 +119,16 @@ fn fresh(name: &str) -> Result<PathBuf> {
         std::fs::remove_dir_all(&place)?;
     }
     Ok(place)
+}
+
+/// Writes files below a folder.
+fn lay(place: &Path, files: &Files) -> Result<()> {
+    for (path, content) in files {
+        let path = place.join(path);
+        std::fs::create_dir_all(path.parent().unwrap_or(place))?;
+        std::fs::write(path, content)?;
+    }
+    Ok(())
 }
 
 /// Copies a folder into another, readable by everybody.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sealwright_gates::Toolchain;
-use sealwright_gates::toolchain::{Function, Outline};
+use sealwright_gates::toolchain::{Function, Outline, whole_name};
 use sealwright_kernel::Digest;
 use sealwright_repo::trees::Changes;
 
@@ -30,6 +30,8 @@ pub(super) fn split(
     let mut made = BTreeSet::new();
     for (path, tests) in moved {
         let other = other_path(&path).filter(|it| !is_taken(it) && !changes.contains_key(it));
+        let Some(toolchain) = Toolchain::of_file(&path) else { continue };
+        let comment = toolchain.language().facts().comment;
         let outline = outlines.iter().find(|it| it.path == path);
         let (Some(other), Some(outline), Some(Some((kind, content)))) =
             (other, outline, changes.get(&path).cloned())
@@ -39,7 +41,7 @@ pub(super) fn split(
         let Ok(text) = String::from_utf8(content) else { continue };
         let without = |is_out: &dyn Fn(&Function) -> bool| {
             let mut lines: Vec<&str> = text.lines().collect();
-            outline.tests().filter(|it| is_out(it)).for_each(|it| blank(&mut lines, it));
+            outline.tests().filter(|it| is_out(it)).for_each(|it| it.blank(&mut lines, comment));
             let mut text = lines.join("\n");
             text.push('\n');
             text.into_bytes()
@@ -60,17 +62,13 @@ pub(super) fn split(
     made
 }
 
-/// Gives tests their whole names: one that leaves out the class of a test means the only test of that name in its file.
+/// Gives tests their whole names.
 pub(super) fn resolve(answers: &mut [TraceAnswer], outlines: &[Outline]) {
     for answer in answers {
         let Some((path, name)) = answer.test.split_once("::") else { continue };
         let own = outlines.iter().filter(|it| it.path == path).flat_map(Outline::tests);
-        let named: Vec<&str> = own
-            .map(|it| it.name.as_str())
-            .filter(|it| it.rsplit("::").next() == Some(name))
-            .collect();
-        if let [only] = named[..] {
-            answer.test = format!("{path}::{only}");
+        if let Some(whole) = whole_name(own.map(|it| it.name.as_str()), name) {
+            answer.test = format!("{path}::{whole}");
         }
     }
 }
@@ -143,17 +141,6 @@ fn other_path(path: &str) -> Option<String> {
     let other = if folder.is_empty() { name } else { format!("{folder}/{name}") };
     let language = Toolchain::of_file(&other)?.language();
     (language.is_test_file(path) && language.is_test_file(&other)).then_some(other)
-}
-
-/// Leaves empty lines where a function was, and what is said of it above.
-fn blank(lines: &mut [&str], function: &Function) {
-    let (first, last) = (function.first as usize, function.last as usize);
-    let mut from = first.saturating_sub(1);
-    let is_comment = |line: &&str| line.trim_start().starts_with(['#', '/']);
-    while from > 0 && lines.get(from - 1).is_some_and(is_comment) {
-        from -= 1;
-    }
-    lines.iter_mut().take(last).skip(from).for_each(|it| *it = "");
 }
 
 fn trace(answer: &TraceAnswer) -> Option<Trace> {

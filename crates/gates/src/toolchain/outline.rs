@@ -127,6 +127,35 @@ impl Outline {
     }
 }
 
+impl Function {
+    /// Leaves empty lines where it was, and what is said of it directly above.
+    pub fn blank(&self, lines: &mut [&str], comment: &str) {
+        let mut from = self.first.saturating_sub(1) as usize;
+        let is_comment = |line: &&str| line.trim_start().starts_with(comment);
+        while from > 0 && lines.get(from - 1).is_some_and(is_comment) {
+            from -= 1;
+        }
+        lines.iter_mut().take(self.last as usize).skip(from).for_each(|it| *it = "");
+    }
+}
+
+/// The whole name of a test: one that leaves out its class or module means the only test of that name.
+pub fn whole_name<'n>(names: impl Iterator<Item = &'n str>, name: &str) -> Option<&'n str> {
+    let mut meant = Vec::new();
+    for whole in names {
+        if whole == name {
+            return Some(whole);
+        }
+        if whole.rsplit("::").next() == Some(name) {
+            meant.push(whole);
+        }
+    }
+    match meant[..] {
+        [only] => Some(only),
+        _ => None,
+    }
+}
+
 impl Value {
     pub fn text(&self) -> String {
         match self {

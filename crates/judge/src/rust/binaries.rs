@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use sealwright_sandbox::plan::{Access, Mount};
 use sealwright_sandbox::room::Order;
 use sealwright_sandbox::{Ended, SandboxSlot};
 use toml::Value;
 
-use super::judged::{Files, LOCK, OURS, RustTrial, write};
+use super::judged::{Files, OURS, RustTrial};
 use super::mended::Errors;
 use super::{SHARED_FILES, STARTER, WIRE};
 use crate::rooms::{Rooms, Surroundings, folder};
@@ -64,30 +64,17 @@ impl RustTrial<'_> {
         &self,
         rooms: Rooms<'_>,
         slot: &SandboxSlot,
+        source: &Path,
         surroundings: &Surroundings,
     ) -> Result<Option<PathBuf>, TrialError> {
         let names: Vec<String> = self.binaries()?.into_keys().collect();
         if names.is_empty() {
             return Ok(None);
         }
-        let source = slot.folder().join("source-of-programs");
-        let mut files = self.candidate.clone();
-        if let Some(lock) = self.cargo.shell(self.frozen)?.remove(LOCK) {
-            files.insert(LOCK.to_owned(), lock);
-        }
-        write(&source, &files)?;
-        let words = ["build", "--bins", "--offline", "--frozen"];
-        let mut words: Vec<String> = words.map(str::to_owned).into();
-        if surroundings.is_optimised {
-            for name in self.names() {
-                for setting in ["opt-level=3", "debug-assertions=false", "overflow-checks=false"] {
-                    words.push("--config".to_owned());
-                    words.push(format!("profile.dev.package.{name}.{setting}"));
-                }
-            }
-        }
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let mounts = [Mount::required(&source, surroundings.source, Access::ReadOnly)];
+        let mut words = vec!["build", "--bins", "--offline", "--frozen"];
+        let profile = self.profile(surroundings);
+        words.extend(profile.iter().map(String::as_str));
+        let mounts = [Mount::required(source, surroundings.source, Access::ReadOnly)];
         let at = format!("{}/{}", surroundings.source, self.package);
         let order = Order {
             mounts: &mounts,
@@ -99,9 +86,7 @@ impl RustTrial<'_> {
         let name = "build-of-programs";
         let built = self.cargo.built((slot, name), order, &self.conditions(rooms))?;
         if built.outcome.ended != Ended::Exited(0) {
-            let errors = Errors::read(&built.outcome.stdout.kept, |_| None).elsewhere;
-            let said = String::from_utf8_lossy(&built.outcome.stderr.kept).into_owned();
-            let why = errors.first().cloned().unwrap_or(said);
+            let why = Errors::reason(&built.outcome);
             return Err(TrialError::Unread { why: format!("its programs cannot be built: {why}") });
         }
         let place = slot.folder().join("programs");

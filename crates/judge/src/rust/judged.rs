@@ -174,7 +174,13 @@ impl RustTrial<'_> {
         surroundings: &Surroundings,
     ) -> Result<(Vec<TestEnd>, Option<Malformed>), TrialError> {
         let (judge, candidate) = (rooms.slots.take()?, rooms.slots.take()?);
-        let program = self.program(rooms, &candidate, pair, surroundings)?;
+        let source = candidate.folder().join("source");
+        let mut files = self.candidate.clone();
+        if let Some(lock) = self.cargo.shell(self.frozen)?.remove(LOCK) {
+            files.insert(LOCK.to_owned(), lock);
+        }
+        write(&source, &files)?;
+        let program = self.program(rooms, (&candidate, &source), pair, surroundings)?;
         let reports = judge.folder().join("reports");
         let mut judge_plan = self.judge_plan(&judge, tests, surroundings, &reports)?;
         let mut plan = system::plan(&candidate, &[surroundings.program])?;
@@ -185,7 +191,7 @@ impl RustTrial<'_> {
         let beside = self.candidate.iter().filter(|(path, _)| !is_source(path));
         write(&data, &beside.map(|(path, content)| (path.clone(), content.clone())).collect())?;
         plan.mounts.push(Mount::required(&data, surroundings.source, Access::ReadOnly));
-        if let Some(programs) = self.built_binaries(rooms, &candidate, surroundings)? {
+        if let Some(programs) = self.built_binaries(rooms, &candidate, &source, surroundings)? {
             plan.mounts.push(Mount::required(&programs, surroundings.programs, Access::ReadOnly));
         }
         surroundings.add_for_candidate(&mut plan);
@@ -227,12 +233,10 @@ impl RustTrial<'_> {
     fn program(
         &self,
         rooms: Rooms<'_>,
-        slot: &SandboxSlot,
+        (slot, source): (&SandboxSlot, &Path),
         pair: &Pair,
         surroundings: &Surroundings,
     ) -> Result<PathBuf, TrialError> {
-        let source = slot.folder().join("source");
-        write(&source, self.candidate)?;
         // It is built in the way somebody would who uses the library.
         let at = format!("{}/{}", surroundings.source, self.package);
         let name = surroundings.program.rsplit('/').next().unwrap_or_default();
@@ -244,14 +248,6 @@ impl RustTrial<'_> {
             let package = self.name()?;
             let _ =
                 writeln!(manifest, "{} = {{ path = {at:?}, package = {package:?} }}", pair.library);
-        }
-        if surroundings.is_optimised {
-            for name in self.names() {
-                let _ = write!(
-                    manifest,
-                    "\n[profile.dev.package.{name:?}]\nopt-level = 3\ndebug-assertions = false\noverflow-checks = false\n"
-                );
-            }
         }
         let lock = self.cargo.shell(self.frozen)?.remove(LOCK).unwrap_or_default();
         let main = format!("{}const PROGRAMS: &str = {:?};\n", pair.program, surroundings.programs);
@@ -265,13 +261,16 @@ impl RustTrial<'_> {
         slot.give(&service)?;
         slot.give(&service.join(LOCK))?;
         let mounts = [
-            Mount::required(&source, surroundings.source, Access::ReadOnly),
+            Mount::required(source, surroundings.source, Access::ReadOnly),
             Mount::required(&service, SERVICE, Access::ReadWrite),
         ];
+        let mut words = vec!["build", "--offline"];
+        let profile = self.profile(surroundings);
+        words.extend(profile.iter().map(String::as_str));
         let order = Order {
             mounts: &mounts,
             at: SERVICE,
-            words: &["build", "--offline"],
+            words: &words,
             // A build of somebody else has none of these.
             unset: if surroundings.is_optimised { &OURS } else { &[] },
             limits: self.limits,
@@ -279,9 +278,7 @@ impl RustTrial<'_> {
         let built = self.cargo.built((slot, "build"), order, &self.conditions(rooms))?;
         let made = built.executables.iter().find(|it| it.name == name);
         let Some(made) = made.filter(|_| built.outcome.ended == Ended::Exited(0)) else {
-            let errors = Errors::read(&built.outcome.stdout.kept, |_| None).elsewhere;
-            let said = String::from_utf8_lossy(&built.outcome.stderr.kept).into_owned();
-            let why = errors.first().cloned().unwrap_or(said);
+            let why = Errors::reason(&built.outcome);
             return Err(TrialError::Unread { why: format!("it cannot be called: {why}") });
         };
         Ok(built.kept.join(&made.inside))
@@ -396,8 +393,20 @@ impl RustTrial<'_> {
         Ok(path.unwrap_or("src/lib.rs").to_owned())
     }
 
+    /// What tells cargo to build the candidate as it is released, if it has to be.
+    pub(super) fn profile(&self, surroundings: &Surroundings) -> Vec<String> {
+        let mut words = Vec::new();
+        for name in self.names().into_iter().filter(|_| surroundings.is_optimised) {
+            for setting in ["opt-level=3", "debug-assertions=false", "overflow-checks=false"] {
+                words.push("--config".to_owned());
+                words.push(format!("profile.dev.package.{name}.{setting}"));
+            }
+        }
+        words
+    }
+
     /// The names of all packages of the candidate.
-    pub(super) fn names(&self) -> BTreeSet<String> {
+    fn names(&self) -> BTreeSet<String> {
         let manifests = self
             .candidate
             .iter()

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use sealwright_gates::Toolchain;
 use sealwright_gates::toolchain::{Function, Kind, Outline, Outliner};
+use sealwright_sandbox::RunOutcome;
 use serde::Deserialize;
 
 /// Tests and why they were taken out, by file and name.
@@ -39,6 +40,15 @@ impl Errors {
         errors
     }
 
+    /// Why a build ended without what it is for: the compiler's first words, or whatever was said.
+    pub(super) fn reason(outcome: &RunOutcome) -> String {
+        let mut errors = Self::read(&outcome.stdout.kept, |_| None).elsewhere;
+        if errors.is_empty() {
+            return String::from_utf8_lossy(&outcome.stderr.kept).into_owned();
+        }
+        errors.swap_remove(0)
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.by_file.is_empty() && self.elsewhere.is_empty()
     }
@@ -67,7 +77,7 @@ impl Errors {
                             let key = (file.clone(), function.name.clone());
                             taken.entry(key).or_insert_with(|| why.clone());
                         }
-                        blank(&mut lines, function);
+                        function.blank(&mut lines, "//");
                     }
                     None => {
                         for test in outline.tests() {
@@ -91,16 +101,6 @@ pub(super) fn outlined(path: &str, text: &str) -> Option<Outline> {
         Outliner::Text(outline) => outline(path, text).ok(),
         Outliner::Command { .. } => None,
     }
-}
-
-/// Leaves empty lines where a function was, and its comment.
-fn blank(lines: &mut [&str], function: &Function) {
-    let (first, last) = (function.first as usize, function.last as usize);
-    let mut from = first.saturating_sub(1);
-    while from > 0 && lines.get(from - 1).is_some_and(|it| it.trim_start().starts_with("///")) {
-        from -= 1;
-    }
-    lines.iter_mut().take(last).skip(from).for_each(|it| *it = "");
 }
 
 #[derive(Deserialize)]

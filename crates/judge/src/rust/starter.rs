@@ -16,17 +16,15 @@ use crate::wire::{V, bytes, items, list, of_bytes, receive, send};
 
 pub fn main() {
     match started() {
-        Ok((code @ 0.., out, errors)) => {
+        Ok((end, out, errors)) => {
             // A test that does not listen any more gets nothing.
             let _ = io::stdout().write_all(&out).and_then(|()| io::stdout().flush());
             let _ = io::stderr().write_all(&errors);
-            std::process::exit(code as i32);
-        }
-        Ok((signal, out, errors)) => {
-            let _ = io::stdout().write_all(&out).and_then(|()| io::stdout().flush());
-            let _ = io::stderr().write_all(&errors);
+            if end >= 0 {
+                std::process::exit(end as i32);
+            }
             // SAFETY: it sends itself the signal that the program ended with.
-            unsafe { kill(std::process::id() as i32, -signal as i32) };
+            unsafe { kill(std::process::id() as i32, -end as i32) };
             std::process::abort();
         }
         Err(error) => {

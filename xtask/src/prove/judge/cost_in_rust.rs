@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::process::Stdio;
 use std::time::Instant;
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Result, ensure};
 use sealwright_judge::USUAL;
 use sealwright_judge::rust::{End, Files, RustTrial};
 use sealwright_sandbox::plan::Limits;
 
 use super::cost::TESTS;
-use super::{SECONDS, WALL_MS, fresh, in_rust_rooms};
+use super::{SECONDS, WALL_MS, fresh, in_rust_rooms, lay};
 use crate::prove::Size;
 use crate::prove::figures::Figures;
 use crate::prove::reality::repositories::cargo;
@@ -26,11 +26,8 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     let candidate = Files::from([manifest, lock, file("src/lib.rs", LIBRARY)]);
     figures.hold_measured(|| {
         let place = fresh("cost-of-rust")?;
-        for (path, content) in frozen.iter().chain(&candidate) {
-            let path = place.join(path);
-            std::fs::create_dir_all(path.parent().context("a folder")?)?;
-            std::fs::write(path, content)?;
-        }
+        lay(&place, &frozen)?;
+        lay(&place, &candidate)?;
         let bare = |words: &[&str]| -> Result<f64> {
             let target = fresh("cost-of-rust-target")?;
             let began = Instant::now();
