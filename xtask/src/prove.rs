@@ -6,6 +6,7 @@ mod frauds;
 mod hands;
 mod journal;
 mod judge;
+mod pipeline;
 mod python;
 mod quick;
 mod reality;
@@ -70,12 +71,14 @@ enum Name {
     Tags,
     /// Code under test shares nothing with what judges it.
     Judge,
+    /// Which phase a project is in: every run that the table allows.
+    Pipeline,
 }
 
 impl Name {
     /// Whether its full form measures speed, which only a release build shows.
     fn needs_release(self) -> bool {
-        !matches!(self, Self::Hands | Self::Tags | Self::Reality)
+        !matches!(self, Self::Hands | Self::Tags | Self::Reality | Self::Pipeline)
     }
 }
 
@@ -164,6 +167,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Name::Reality => reality::run(size, part(args)?),
         Name::Tags => tags::run(size),
         Name::Judge => judge::run(size, part(args)?),
+        Name::Pipeline => pipeline::run(size, part(args)?),
     }
 }
 

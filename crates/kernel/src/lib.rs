@@ -34,6 +34,7 @@ mod lane;
 mod machine;
 pub mod owner;
 pub mod pack;
+pub mod pipeline;
 pub mod project;
 #[cfg(any(test, feature = "testing"))]
 pub mod sample;
