@@ -3,6 +3,7 @@
 mod agents;
 pub(crate) mod figures;
 mod frauds;
+mod graph;
 mod hands;
 mod journal;
 mod judge;
@@ -73,6 +74,8 @@ enum Name {
     Judge,
     /// Which phase a project is in: every run that the table allows.
     Pipeline,
+    /// Whose turn it is in a project: random graphs, and a hundred thousand tasks.
+    Graph,
 }
 
 impl Name {
@@ -168,6 +171,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Name::Tags => tags::run(size),
         Name::Judge => judge::run(size, part(args)?),
         Name::Pipeline => pipeline::run(size, part(args)?),
+        Name::Graph => graph::run(size, part(args)?),
     }
 }
 

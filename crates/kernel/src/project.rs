@@ -1,4 +1,4 @@
-//! The project machine: dispatches tasks one at a time.
+//! The project machine: dispatches tasks, each after those it depends on.
 //!
 //! A project knows its tasks only by the messages they send, and tells them only by the
 //! messages it owes them. It never looks at all of its tasks: what may be dispatched, what
@@ -6,13 +6,17 @@
 //! and with a hundred thousand.
 //!
 //! ```text
-//!  admit ─▶ owed: open ─▶ opened ─▶ waiting ─turn─▶ owed: dispatch ─▶ at work ─▶ shipped, abandoned
-//!                                                                      │  ▲
-//!                                                        parked, halted ◀──┘ (as the task tells)
+//!  admit, plan ─▶ owed: open ─▶ opened, ready ─turn─▶ owed: dispatch ─▶ at work ─▶ shipped, abandoned
+//!                                                                        │  ▲
+//!                                                          parked, halted ◀──┘ (as the task tells)
 //! ```
 //!
-//! One task at a time is dispatched. While one is halted, no other is; a parked task holds up no
-//! other.
+//! As many tasks have a turn as the project allows, the lowest declared first. While one is halted, no other gets one; a
+//! parked task holds up no other. A plan of many tasks comes in parts, and nobody has a turn before its last one.
+
+mod graph;
+#[cfg(any(test, feature = "testing"))]
+pub mod world;
 
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
@@ -24,53 +28,131 @@ use serde::{Deserialize, Serialize};
 use crate::task::{Charter, Membership, Phase, Status};
 use crate::{Actor, EffectId, Machine, TaskId};
 
+pub use graph::{Counts, Entry, Outcome};
+
 /// One project, at rest between two inputs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Project {
     tasks: BTreeMap<TaskId, Entry>,
     /// Admitted; their streams have to be opened.
     to_open: BTreeMap<TaskId, Charter>,
-    /// Opened and not yet begun, in the order they were declared.
-    waiting: BTreeSet<(u32, TaskId)>,
+    /// Not yet begun, and everything they depend on is done, in the order they were declared.
+    ready: BTreeSet<(u32, TaskId)>,
     /// Given a turn; their streams have to be told.
     to_dispatch: BTreeSet<TaskId>,
     at_work: BTreeSet<TaskId>,
     halted: BTreeSet<TaskId>,
+    counts: Counts,
     declared: u32,
+    /// How many tasks may have a turn at a time.
+    at_once: u32,
+    /// More of a plan is to come.
+    is_planning: bool,
+    /// People were told that nothing can begin.
+    is_stranded: bool,
 }
 
-/// The project's view of a task.
+/// A task of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
-    /// Its place in the order of declaration.
-    pub order: u32,
-    pub status: Status,
-    pub phase: Option<Phase>,
-    /// The number of its last message.
-    pub heard: u32,
+#[serde(deny_unknown_fields)]
+pub struct Planned {
+    pub charter: Charter,
+    /// Its place in the order of declaration; behind all others, if it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<u32>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depends_on: Vec<TaskId>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
-    Admit { by: Actor, charter: Charter },
-    Opened { effect: EffectId },
-    Dispatched { effect: EffectId },
-    Heard { task: TaskId, news: u32, status: Status, phase: Option<Phase> },
+    Admit {
+        by: Actor,
+        charter: Charter,
+    },
+    /// The next part of a plan: what its tasks depend on is in it or there already.
+    Plan {
+        by: Actor,
+        tasks: Vec<Planned>,
+        is_last: bool,
+    },
+    /// An abandoned task is replaced by others.
+    Split {
+        by: Actor,
+        task: TaskId,
+        into: Vec<Planned>,
+    },
+    /// A task that cannot begin depends on others from now on.
+    Rewire {
+        by: Actor,
+        task: TaskId,
+        depends_on: Vec<TaskId>,
+    },
+    /// So many tasks may have a turn at a time.
+    Parallel {
+        by: Actor,
+        at_once: u32,
+    },
+    Opened {
+        effect: EffectId,
+    },
+    Dispatched {
+        effect: EffectId,
+    },
+    Heard {
+        task: TaskId,
+        news: u32,
+        status: Status,
+        phase: Option<Phase>,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one in the life of a task, and gone once it is recorded"
-)]
 pub enum Event {
-    Admitted { charter: Charter, order: u32, by: String },
-    Opened { task: TaskId },
-    TurnGiven { task: TaskId },
-    Dispatched { task: TaskId },
-    Heard { task: TaskId, news: u32, status: Status, phase: Option<Phase> },
+    Admitted {
+        charter: Charter,
+        order: u32,
+        by: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        depends_on: Vec<TaskId>,
+    },
+    PlanOpened,
+    PlanClosed,
+    Superseded {
+        task: TaskId,
+        parts: Vec<TaskId>,
+        by: String,
+    },
+    Rewired {
+        task: TaskId,
+        depends_on: Vec<TaskId>,
+        by: String,
+    },
+    ParallelSet {
+        at_once: u32,
+        by: String,
+    },
+    /// Tasks are left, and what they depend on was abandoned: a person decides. The first of them.
+    Stranded {
+        tasks: Vec<TaskId>,
+    },
+    Opened {
+        task: TaskId,
+    },
+    TurnGiven {
+        task: TaskId,
+    },
+    Dispatched {
+        task: TaskId,
+    },
+    Heard {
+        task: TaskId,
+        news: u32,
+        status: Status,
+        phase: Option<Phase>,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -106,6 +188,15 @@ pub enum Rejected {
     /// The task was not admitted to this project.
     #[error("the project has no task {task}")]
     Unknown { task: TaskId },
+    #[error("{task} depends on {on}, which the project does not have")]
+    NoSuchDependency { task: TaskId, on: TaskId },
+    #[error("{task} would depend on itself")]
+    Circle { task: TaskId },
+    #[error("{what}: at most {max}")]
+    TooMany { what: &'static str, max: usize },
+    /// A part of a plan is missing, or nothing is left to change.
+    #[error("{why}")]
+    NotNow { why: &'static str },
     /// The message was heard before, or a newer one was.
     #[error("the message was already heard")]
     AlreadyHeard,
@@ -120,83 +211,140 @@ impl Machine for Project {
     fn decide(&self, input: &Input) -> Result<Vec<Event>, Rejected> {
         match input {
             Input::Admit { by, charter } => {
-                let Actor::Human(by) = by else { return Err(Rejected::NotAPerson) };
-                if by.trim().is_empty() {
-                    return Err(Rejected::NotAPerson);
+                let by = person(by)?;
+                let (charter, depends_on) = (charter.clone(), Vec::new());
+                self.admitted(&[Planned { charter, order: None, depends_on }], by)
+            }
+            Input::Plan { by, tasks, is_last } => {
+                let by = person(by)?;
+                let opened = (!self.is_planning).then_some(Event::PlanOpened);
+                let mut events: Vec<Event> = opened.into_iter().collect();
+                events.extend(self.admitted(tasks, by)?);
+                if *is_last {
+                    let mut after = Step { is_planning: false, ..Step::of(self) };
+                    after.opens += tasks.len();
+                    events.push(Event::PlanClosed);
+                    events.extend(self.turns(&after));
                 }
-                if let Some(why) = charter.check() {
-                    return Err(Rejected::Charter { why });
+                Ok(events)
+            }
+            Input::Split { by, task, into } => {
+                let by = person(by)?;
+                let entry = self.entry(task)?;
+                if entry.status != Status::Abandoned || !entry.superseded_by.is_empty() {
+                    return Err(Rejected::NotNow { why: "only an abandoned task is split, once" });
                 }
-                let task = charter.id.clone();
-                match (self.tasks.contains_key(&task), charter.belongs) {
-                    (true, _) => Err(Rejected::AlreadyThere { task }),
-                    (false, Membership::Alone) => Err(Rejected::Alone { task }),
-                    (false, Membership::Project) => {
-                        let (charter, order) = (charter.clone(), self.declared);
-                        Ok(vec![Event::Admitted { charter, order, by: by.clone() }])
+                if into.is_empty() {
+                    return Err(Rejected::NotNow { why: "a task is split into others" });
+                }
+                let mut events = self.admitted(into, by)?;
+                let is_behind = |on: &TaskId| on == task || self.closure(on).contains(task);
+                if let Some(part) = into.iter().find(|it| it.depends_on.iter().any(is_behind)) {
+                    return Err(Rejected::Circle { task: part.charter.id.clone() });
+                }
+                let parts = into.iter().map(|it| it.charter.id.clone()).collect();
+                let (task, by) = (task.clone(), by.clone());
+                events.push(Event::Superseded { task, parts, by });
+                Ok(events)
+            }
+            Input::Rewire { by, task, depends_on } => {
+                let by = person(by)?;
+                let entry = self.entry(task)?;
+                if entry.status != Status::Pending || self.has_turn(task) {
+                    return Err(Rejected::NotNow { why: "the task has begun" });
+                }
+                for on in depends_on {
+                    if on == task || self.closure(on).contains(task) {
+                        return Err(Rejected::Circle { task: task.clone() });
+                    }
+                    if !self.tasks.contains_key(on) {
+                        let (task, on) = (task.clone(), on.clone());
+                        return Err(Rejected::NoSuchDependency { task, on });
                     }
                 }
+                let rewired = Event::Rewired {
+                    task: task.clone(),
+                    depends_on: depends_on.clone(),
+                    by: by.clone(),
+                };
+                let mut step = Step { gone: Some(task), ..Step::of(self) };
+                if self.are_met(depends_on) {
+                    step.freed.insert((entry.order, task.clone()));
+                }
+                let turns = self.turns(&step);
+                Ok([rewired].into_iter().chain(turns).collect())
+            }
+            Input::Parallel { by, at_once } => {
+                let by = person(by)?.clone();
+                if *at_once == 0 || *at_once > AT_ONCE_MAX {
+                    let (what, max) = ("tasks at a time, and one at least", AT_ONCE_MAX as usize);
+                    return Err(Rejected::TooMany { what, max });
+                }
+                let turns = self.turns(&Step { at_once: *at_once, ..Step::of(self) });
+                let set = Event::ParallelSet { at_once: *at_once, by };
+                Ok([set].into_iter().chain(turns).collect())
             }
             Input::Opened { effect } => match self.asked(effect) {
                 Some((OwedKind::Open, task)) => {
-                    let order = self.tasks.get(&task).map_or(0, |entry| entry.order);
-                    let next = self.next_turn(Some((order, &task)), None);
-                    Ok([Event::Opened { task }].into_iter().chain(next).collect())
+                    let mut step = Step { opening: Some(&task), ..Step::of(self) };
+                    step.opens -= 1;
+                    let turns = self.turns(&step);
+                    let opened = Event::Opened { task: task.clone() };
+                    Ok([opened].into_iter().chain(turns).collect())
                 }
                 Some((OwedKind::Dispatch, _)) => Err(Rejected::NoAnswer { effect: effect.clone() }),
                 None => Err(Rejected::NotOwed { effect: effect.clone() }),
             },
             Input::Dispatched { effect } => match self.asked(effect) {
                 Some((OwedKind::Dispatch, task)) => {
-                    // The task may already have reported that it is done or parked; then the next
-                    // one is dispatched.
+                    // The task may already have reported that it is done or parked; then others get a turn.
                     let status = self.tasks.get(&task).map_or(Status::Pending, |it| it.status);
-                    let has_begun = status != Status::Pending;
-                    let now = if has_begun { status } else { Status::InProgress };
-                    let mut after = self.clone_turns();
-                    after.to_dispatch.remove(&task);
-                    let next = after.next_turn(None, Some((&task, now)));
-                    Ok([Event::Dispatched { task }].into_iter().chain(next).collect())
+                    let works = status == Status::Pending || self.at_work.contains(&task);
+                    let mut step = Step::of(self);
+                    step.busy -= u32::from(!works);
+                    let turns = self.turns(&step);
+                    Ok([Event::Dispatched { task }].into_iter().chain(turns).collect())
                 }
                 Some((OwedKind::Open, _)) => Err(Rejected::NoAnswer { effect: effect.clone() }),
                 None => Err(Rejected::NotOwed { effect: effect.clone() }),
             },
             Input::Heard { task, news, status, phase } => {
-                let Some(entry) = self.tasks.get(task) else {
-                    return Err(Rejected::Unknown { task: task.clone() });
-                };
+                let entry = self.entry(task)?;
                 if *news <= entry.heard {
                     return Err(Rejected::AlreadyHeard);
                 }
                 // A pending status is older than the task's turn.
-                let has_turn = self.at_work.contains(task) || self.to_dispatch.contains(task);
-                let is_old = *status == Status::Pending && has_turn;
-                let status = if is_old { &Status::InProgress } else { status };
-                let next = self.next_turn(None, Some((task, *status)));
+                let is_old = *status == Status::Pending && self.has_turn(task);
+                let status = if is_old { Status::InProgress } else { *status };
+                let step = Step::after_hearing(self, (task, entry), status);
+                let turns = self.turns(&step);
                 let (task, news) = (task.clone(), *news);
-                let heard = Event::Heard { task, news, status: *status, phase: *phase };
-                Ok([heard].into_iter().chain(next).collect())
+                let heard = Event::Heard { task, news, status, phase: *phase };
+                Ok([heard].into_iter().chain(turns).collect())
             }
         }
     }
 
     fn evolve(&mut self, event: &Event) {
         match event.clone() {
-            Event::Admitted { charter, order, .. } => {
-                self.declared = order + 1;
-                let entry = Entry { order, status: Status::Pending, phase: None, heard: 0 };
-                self.tasks.insert(charter.id.clone(), entry);
+            Event::Admitted { charter, order, depends_on, .. } => {
+                self.declared = self.declared.max(order.saturating_add(1));
+                self.add(&charter.id, order, &depends_on);
                 self.to_open.insert(charter.id.clone(), charter);
+                self.is_stranded = false;
             }
-            Event::Opened { task } => {
-                self.to_open.remove(&task);
-                let order = self.tasks.get(&task).map_or(0, |entry| entry.order);
-                self.waiting.insert((order, task));
-            }
+            Event::PlanOpened => self.is_planning = true,
+            Event::PlanClosed => self.is_planning = false,
+            Event::Superseded { task, parts, .. } => self.supersede(&task, &parts),
+            Event::Rewired { task, depends_on, .. } => self.rewire(&task, &depends_on),
+            Event::ParallelSet { at_once, .. } => self.at_once = at_once,
+            Event::Stranded { .. } => self.is_stranded = true,
+            Event::Opened { task } => drop(self.to_open.remove(&task)),
             Event::TurnGiven { task } => {
                 let order = self.tasks.get(&task).map_or(0, |entry| entry.order);
-                self.waiting.remove(&(order, task.clone()));
+                self.ready.remove(&(order, task.clone()));
                 self.to_dispatch.insert(task);
+                self.is_stranded = false;
             }
             Event::Dispatched { task } => {
                 self.to_dispatch.remove(&task);
@@ -215,7 +363,16 @@ impl Machine for Project {
                     Status::Pending | Status::Parked | Status::Shipped | Status::Abandoned => {}
                 }
                 if let Some(entry) = self.tasks.get_mut(&task) {
+                    self.counts.moved(entry.status, status);
                     (entry.heard, entry.status, entry.phase) = (news, status, phase);
+                    let place = (entry.order, task.clone());
+                    if status != Status::Pending {
+                        self.ready.remove(&place);
+                    }
+                }
+                if status == Status::Shipped {
+                    let release = self.release(&task);
+                    self.apply(release);
                 }
             }
         }
@@ -236,7 +393,15 @@ impl Machine for Project {
         let added = |event: &Event| match event {
             Event::Admitted { charter, .. } => Some(Effect::Open { charter: charter.clone() }),
             Event::TurnGiven { task } => Some(Effect::Dispatch { task: task.clone() }),
-            Event::Opened { .. } | Event::Dispatched { .. } | Event::Heard { .. } => None,
+            Event::PlanOpened
+            | Event::PlanClosed
+            | Event::Superseded { .. }
+            | Event::Rewired { .. }
+            | Event::ParallelSet { .. }
+            | Event::Stranded { .. }
+            | Event::Opened { .. }
+            | Event::Dispatched { .. }
+            | Event::Heard { .. } => None,
         };
         events.iter().filter_map(added).collect()
     }
@@ -281,56 +446,218 @@ impl Project {
         }
     }
 
-    /// A copy of the fields that dispatching depends on; it stays small in a large project.
-    fn clone_turns(&self) -> Self {
+    fn entry(&self, task: &TaskId) -> Result<&Entry, Rejected> {
+        self.tasks.get(task).ok_or_else(|| Rejected::Unknown { task: task.clone() })
+    }
+
+    /// The tasks of a plan, checked, each behind those it depends on.
+    fn admitted(&self, tasks: &[Planned], by: &str) -> Result<Vec<Event>, Rejected> {
+        if tasks.len() > PLANNED_MAX {
+            return Err(Rejected::TooMany { what: "tasks in a part of a plan", max: PLANNED_MAX });
+        }
+        let mut new: BTreeMap<&TaskId, (u32, &Planned)> = BTreeMap::new();
+        for (behind, planned) in (self.declared..).zip(tasks) {
+            let Planned { charter, order, depends_on } = planned;
+            if let Some(why) = charter.check() {
+                return Err(Rejected::Charter { why });
+            }
+            let (task, order) = (&charter.id, order.unwrap_or(behind));
+            if self.tasks.contains_key(task) || new.insert(task, (order, planned)).is_some() {
+                return Err(Rejected::AlreadyThere { task: task.clone() });
+            }
+            if charter.belongs == Membership::Alone {
+                return Err(Rejected::Alone { task: task.clone() });
+            }
+            if depends_on.len() > DEPENDENCIES_MAX {
+                let (what, max) = ("dependencies of a task", DEPENDENCIES_MAX);
+                return Err(Rejected::TooMany { what, max });
+            }
+        }
+        for (task, (_, planned)) in &new {
+            let is_there = |on: &&TaskId| self.tasks.contains_key(on) || new.contains_key(on);
+            if let Some(on) = planned.depends_on.iter().find(|on| !is_there(on)) {
+                let (task, on) = ((*task).clone(), on.clone());
+                return Err(Rejected::NoSuchDependency { task, on });
+            }
+        }
+        let event = |task: &TaskId| {
+            let (order, planned) = new.get(task)?;
+            let Planned { charter, depends_on, .. } = (*planned).clone();
+            Some(Event::Admitted { charter, order: *order, by: by.into(), depends_on })
+        };
+        Ok(in_order(&new)?.into_iter().filter_map(event).collect())
+    }
+
+    /// How many tasks have a turn. Few do, so they are looked at.
+    fn busy(&self) -> u32 {
+        let told = self.to_dispatch.iter().filter(|it| !self.at_work.contains(*it));
+        (self.at_work.len() + told.count()) as u32
+    }
+
+    /// The turns to give after a step, lowest declared first; and word to people if none can ever be given.
+    fn turns(&self, after: &Step<'_>) -> Vec<Event> {
+        if after.is_planning || after.halted > 0 {
+            return Vec::new();
+        }
+        let free = after.at_once.saturating_sub(after.busy) as usize;
+        let old = self.ready.iter().filter(|(_, task)| after.gone != Some(task));
+        let mut first: Vec<&(u32, TaskId)> = old.take(free).chain(&after.freed).collect();
+        first.sort();
+        // One that has no stream yet keeps its place: who begins does not depend on whose stream was opened first.
+        let is_open =
+            |task: &TaskId| after.opening == Some(task) || !self.to_open.contains_key(task);
+        let turns = first.into_iter().take(free).filter(|(_, task)| is_open(task));
+        let turns: Vec<Event> =
+            turns.map(|(_, task)| Event::TurnGiven { task: task.clone() }).collect();
+        let waits = after.counts.in_progress + after.counts.parked > 0 || after.busy > 0;
+        let is_stuck = turns.is_empty() && !waits && after.opens == 0 && after.counts.pending > 0;
+        let has_ready = self.ready.iter().any(|(_, task)| after.gone != Some(task));
+        if is_stuck && !has_ready && after.freed.is_empty() && !self.is_stranded {
+            let pending =
+                |it: &(&TaskId, &Entry)| it.1.status == Status::Pending && after.gone != Some(it.0);
+            let tasks = self.tasks.iter().filter(pending).take(STRANDED_SHOWN);
+            let tasks = tasks.map(|(id, _)| id.clone()).collect();
+            return vec![Event::Stranded { tasks }];
+        }
+        turns
+    }
+}
+
+/// What turns depend on, after what was just decided.
+struct Step<'s> {
+    at_once: u32,
+    is_planning: bool,
+    busy: u32,
+    halted: u32,
+    counts: Counts,
+    /// Those who can begin by it.
+    freed: BTreeSet<(u32, TaskId)>,
+    /// The one that is not ready any more.
+    gone: Option<&'s TaskId>,
+    /// The one whose stream is opened by it.
+    opening: Option<&'s TaskId>,
+    /// How many streams are still to be opened.
+    opens: usize,
+}
+
+impl<'s> Step<'s> {
+    fn of(project: &Project) -> Self {
         Self {
-            to_dispatch: self.to_dispatch.clone(),
-            at_work: self.at_work.clone(),
-            halted: self.halted.clone(),
-            waiting: self.waiting.iter().take(1).cloned().collect(),
-            ..Self::default()
+            at_once: project.at_once,
+            is_planning: project.is_planning,
+            busy: project.busy(),
+            halted: project.halted.len() as u32,
+            counts: project.counts,
+            freed: BTreeSet::new(),
+            gone: None,
+            opening: None,
+            opens: project.to_open.len(),
         }
     }
 
-    /// The next task to dispatch after one was opened or reported its status.
-    fn next_turn(
-        &self,
-        opened: Option<(u32, &TaskId)>,
-        heard: Option<(&TaskId, Status)>,
-    ) -> Option<Event> {
-        let (mut busy, mut halted) =
-            (self.at_work.len() + self.to_dispatch.len(), self.halted.len());
-        if let Some((task, status)) = heard {
-            busy -= usize::from(self.at_work.contains(task));
-            halted -= usize::from(self.halted.contains(task));
-            // A task in `to_dispatch` is counted already.
-            let is_new = status == Status::InProgress && !self.to_dispatch.contains(task);
-            busy += usize::from(is_new);
-            halted += usize::from(status == Status::Halted);
+    fn after_hearing(
+        project: &Project,
+        (task, entry): (&'s TaskId, &Entry),
+        status: Status,
+    ) -> Self {
+        let mut step = Self::of(project);
+        // One that has not confirmed its turn keeps it until then.
+        if !project.to_dispatch.contains(task) {
+            step.busy -= u32::from(project.at_work.contains(task));
+            step.busy += u32::from(status == Status::InProgress);
         }
-        if busy >= AT_ONCE_MAX || halted > 0 {
-            return None;
+        step.halted -= u32::from(project.halted.contains(task));
+        step.halted += u32::from(status == Status::Halted);
+        step.counts.moved(entry.status, status);
+        step.gone = (status != Status::Pending).then_some(task);
+        if status == Status::Shipped {
+            step.freed = project.release(task).ready;
         }
-        let first = self.waiting.first().map(|(order, task)| (*order, task));
-        let next = match (first, opened) {
-            (Some(first), Some(opened)) => Some(first.min(opened)),
-            (first, opened) => first.or(opened),
-        };
-        next.map(|(_, task)| Event::TurnGiven { task: task.clone() })
+        step
+    }
+}
+
+/// A person, by name.
+fn person(by: &Actor) -> Result<&String, Rejected> {
+    match by {
+        Actor::Human(name) if !name.trim().is_empty() => Ok(name),
+        Actor::Human(_) | Actor::Role(..) | Actor::Machine | Actor::Environment => {
+            Err(Rejected::NotAPerson)
+        }
+    }
+}
+
+/// These tasks, each behind those of them that it depends on.
+fn in_order<'t>(
+    new: &BTreeMap<&'t TaskId, (u32, &'t Planned)>,
+) -> Result<Vec<&'t TaskId>, Rejected> {
+    let mut left: BTreeMap<&TaskId, usize> = BTreeMap::new();
+    let mut behind: BTreeMap<&TaskId, Vec<&'t TaskId>> = BTreeMap::new();
+    for (task, (_, planned)) in new {
+        let own = planned.depends_on.iter().filter(|it| new.contains_key(it));
+        let own: BTreeSet<&TaskId> = own.collect();
+        left.insert(task, own.len());
+        own.into_iter().for_each(|on| behind.entry(on).or_default().push(task));
+    }
+    let is_free = |task: &&&TaskId| left.get(**task) == Some(&0);
+    let mut open: Vec<&'t TaskId> = new.keys().filter(is_free).copied().collect();
+    let mut order = Vec::with_capacity(new.len());
+    while let Some(task) = open.pop() {
+        left.remove(task);
+        order.push(task);
+        for other in behind.remove(task).unwrap_or_default() {
+            if let Some(count) = left.get_mut(other) {
+                *count -= 1;
+                if *count == 0 {
+                    open.push(other);
+                }
+            }
+        }
+    }
+    match left.keys().next() {
+        Some(task) => Err(Rejected::Circle { task: (*task).clone() }),
+        None => Ok(order),
+    }
+}
+
+impl Default for Project {
+    fn default() -> Self {
+        Self {
+            tasks: BTreeMap::new(),
+            to_open: BTreeMap::new(),
+            ready: BTreeSet::new(),
+            to_dispatch: BTreeSet::new(),
+            at_work: BTreeSet::new(),
+            halted: BTreeSet::new(),
+            counts: Counts::default(),
+            declared: 0,
+            at_once: 1,
+            is_planning: false,
+            is_stranded: false,
+        }
     }
 }
 
 impl crate::Input for Input {
     fn answers(&self) -> Option<&EffectId> {
         match self {
-            Self::Admit { .. } | Self::Heard { .. } => None,
+            Self::Admit { .. }
+            | Self::Plan { .. }
+            | Self::Split { .. }
+            | Self::Rewire { .. }
+            | Self::Parallel { .. }
+            | Self::Heard { .. } => None,
             Self::Opened { effect } | Self::Dispatched { effect } => Some(effect),
         }
     }
 
     fn signed_by(&self) -> Option<&Actor> {
         match self {
-            Self::Admit { by, .. } => Some(by),
+            Self::Admit { by, .. }
+            | Self::Plan { by, .. }
+            | Self::Split { by, .. }
+            | Self::Rewire { by, .. }
+            | Self::Parallel { by, .. } => Some(by),
             Self::Opened { .. } | Self::Dispatched { .. } | Self::Heard { .. } => None,
         }
     }
@@ -346,8 +673,12 @@ impl crate::Effect for Effect {
     }
 }
 
-/// How many tasks have their turn at a time.
-pub const AT_ONCE_MAX: usize = 1;
+/// The most tasks that may have a turn at a time.
+pub const AT_ONCE_MAX: u32 = 64;
+/// The most tasks in one part of a plan.
+pub const PLANNED_MAX: usize = 1_000;
+pub const DEPENDENCIES_MAX: usize = 100;
+const STRANDED_SHOWN: usize = 100;
 
 #[cfg(test)]
 mod tests;

@@ -83,7 +83,7 @@ fn stands(project: &Project, task: &TaskId) -> Result<&'static str, String> {
     let Some(entry) = project.task(task) else { return Ok("unknown") };
     for (list, name) in [
         ("to_open", "to open"),
-        ("waiting", "waiting"),
+        ("ready", "waiting"),
         ("to_dispatch", "to dispatch"),
         ("at_work", "at work"),
         ("halted", "halted"),
@@ -107,7 +107,13 @@ fn told(input: &Input, events: &[Event], task: &TaskId) -> String {
     match input {
         _ if events.iter().any(has_turn) => "turn given".to_owned(),
         Input::Heard { status, .. } => format!("heard: {}", tag(status)),
-        Input::Admit { .. } | Input::Opened { .. } | Input::Dispatched { .. } => tag(input),
+        Input::Admit { .. }
+        | Input::Plan { .. }
+        | Input::Split { .. }
+        | Input::Rewire { .. }
+        | Input::Parallel { .. }
+        | Input::Opened { .. }
+        | Input::Dispatched { .. } => tag(input),
     }
 }
 

@@ -74,15 +74,18 @@ pub const STEP_PROPERTIES: [StepProperty; 7] = [
             || is_waiting(before.state);
         !enters || deploys || (before.is_delivered && returns)
     }),
-    ("CountersNotLaundered", |Taken { before, after, .. }| {
+    ("CountersNotLaundered", |Taken { before, step, after, .. }| {
+        let begins_anew = matches!(
+            step.action,
+            Action::AbandonRun | Action::RequestBuild | Action::ConfirmIteration
+        );
         let may_fall = |phase: Phase| {
-            before.state == phase.working()
-                || is_waiting(before.state)
-                || matches!(before.state, State::PreferencesConfigured | State::IterationProposed)
+            let is_freed =
+                step.action == Action::UnblockByUser && before.history.blocked_at == Some(phase);
+            begins_anew || is_freed || before.state == phase.working()
         };
-        let mut fell =
-            Phase::ALL.into_iter().filter(|it| after.fails.of(*it) < before.fails.of(*it));
-        fell.all(may_fall)
+        let fell = |phase: &Phase| after.fails.of(*phase) < before.fails.of(*phase);
+        Phase::ALL.into_iter().filter(fell).all(may_fall)
     }),
     ("FreshnessEarned", |Taken { before, after, .. }| {
         let is_earned = |phase: Phase| {
