@@ -32,9 +32,11 @@ pub mod goal;
 mod ids;
 mod lane;
 mod machine;
+mod order;
 pub mod owner;
 pub mod pack;
 pub mod pipeline;
+pub mod product;
 pub mod project;
 #[cfg(any(test, feature = "testing"))]
 pub mod sample;

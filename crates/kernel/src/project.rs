@@ -25,6 +25,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::order::in_order;
 use crate::task::{Charter, Membership, Phase, Status};
 use crate::{Actor, EffectId, Machine, TaskId};
 
@@ -313,6 +314,9 @@ impl Machine for Project {
                 if *news <= entry.heard {
                     return Err(Rejected::AlreadyHeard);
                 }
+                if matches!(entry.status, Status::Shipped | Status::Abandoned) {
+                    return Err(Rejected::NotNow { why: "the task has ended" });
+                }
                 // A pending status is older than the task's turn.
                 let is_old = *status == Status::Pending && self.has_turn(task);
                 let status = if is_old { Status::InProgress } else { *status };
@@ -485,7 +489,23 @@ impl Project {
             let Planned { charter, depends_on, .. } = (*planned).clone();
             Some(Event::Admitted { charter, order: *order, by: by.into(), depends_on })
         };
-        Ok(in_order(&new)?.into_iter().filter_map(event).collect())
+        let inside = |planned: &'_ Planned| -> BTreeSet<&TaskId> {
+            planned
+                .depends_on
+                .iter()
+                .filter_map(|it| new.get_key_value(it))
+                .map(|(id, _)| *id)
+                .collect()
+        };
+        let depends_on = new.iter().map(|(id, (_, planned))| (*id, inside(planned))).collect();
+        match in_order(&depends_on) {
+            Ok(order) => Ok(order.into_iter().filter_map(event).collect()),
+            Err(round) => {
+                let task =
+                    round.first().map_or_else(|| tasks[0].charter.id.clone(), |it| (*it).clone());
+                Err(Rejected::Circle { task })
+            }
+        }
     }
 
     /// How many tasks have a turn. Few do, so they are looked at.
@@ -584,39 +604,6 @@ fn person(by: &Actor) -> Result<&String, Rejected> {
         Actor::Human(_) | Actor::Role(..) | Actor::Machine | Actor::Environment => {
             Err(Rejected::NotAPerson)
         }
-    }
-}
-
-/// These tasks, each behind those of them that it depends on.
-fn in_order<'t>(
-    new: &BTreeMap<&'t TaskId, (u32, &'t Planned)>,
-) -> Result<Vec<&'t TaskId>, Rejected> {
-    let mut left: BTreeMap<&TaskId, usize> = BTreeMap::new();
-    let mut behind: BTreeMap<&TaskId, Vec<&'t TaskId>> = BTreeMap::new();
-    for (task, (_, planned)) in new {
-        let own = planned.depends_on.iter().filter(|it| new.contains_key(it));
-        let own: BTreeSet<&TaskId> = own.collect();
-        left.insert(task, own.len());
-        own.into_iter().for_each(|on| behind.entry(on).or_default().push(task));
-    }
-    let is_free = |task: &&&TaskId| left.get(**task) == Some(&0);
-    let mut open: Vec<&'t TaskId> = new.keys().filter(is_free).copied().collect();
-    let mut order = Vec::with_capacity(new.len());
-    while let Some(task) = open.pop() {
-        left.remove(task);
-        order.push(task);
-        for other in behind.remove(task).unwrap_or_default() {
-            if let Some(count) = left.get_mut(other) {
-                *count -= 1;
-                if *count == 0 {
-                    open.push(other);
-                }
-            }
-        }
-    }
-    match left.keys().next() {
-        Some(task) => Err(Rejected::Circle { task: (*task).clone() }),
-        None => Ok(order),
     }
 }
 

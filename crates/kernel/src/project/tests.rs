@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 use std::format;
-use std::string::ToString as _;
+use std::string::ToString;
+use std::vec;
 use std::vec::Vec;
 
 use proptest::prelude::*;
@@ -182,7 +183,7 @@ fn dispatch(name: &str) -> EffectId {
 /// Random graphs in a careless world: what is ready and what is blocked is what a look at the whole graph says, turns go to
 /// the lowest declared, nothing stalls in silence, and the journal rebuilds the same project.
 ///
-/// Proves: F-PROJ-027, F-PROJ-028, F-PROJ-029, F-PROJ-030
+/// Proves: F-PROJ-027, F-PROJ-028, F-PROJ-029, F-PROJ-030, F-PROJ-048
 #[test]
 fn a_graph_is_what_a_look_at_all_of_it_says() {
     let mut all = world::Played::default();
@@ -198,4 +199,60 @@ fn a_graph_is_what_a_look_at_all_of_it_says() {
         all.halted > 100 && all.split > 100 && all.stranded > 20 && all.blocked > 1_000,
         "{all:?}"
     );
+}
+
+/// X halts; Y depends on it, Z on Y. W halts beside them and is resolved: Y and Z stay blocked.
+///
+/// Proves: F-PROJ-043, F-PROJ-047
+#[test]
+fn a_task_is_blocked_as_long_as_something_before_it_is_halted() {
+    let mut project = Project::default();
+    let tasks = [("T-w", vec![]), ("T-x", vec![]), ("T-y", vec!["T-x"]), ("T-z", vec!["T-y"])];
+    let tasks = tasks.map(|(name, on)| planned(name, &on)).into();
+    tell(&mut project, Input::Plan { by: scripted::ada(), tasks, is_last: true }).unwrap();
+    let blocked = |project: &Project| {
+        project.blocked().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    };
+    tell(&mut project, heard("T-x", 1, Status::Halted)).unwrap();
+    tell(&mut project, heard("T-w", 1, Status::Halted)).unwrap();
+    assert_eq!((blocked(&project).as_str(), project.outcome()), ("T-y T-z", Outcome::Suspended));
+    tell(&mut project, heard("T-w", 2, Status::InProgress)).unwrap();
+    assert_eq!(blocked(&project), "T-y T-z");
+    tell(&mut project, heard("T-x", 2, Status::Shipped)).unwrap();
+    assert_eq!(blocked(&project), "");
+    for status in [Status::Pending, Status::InProgress, Status::Halted, Status::Abandoned] {
+        let ended = tell(&mut project, heard("T-x", 3, status));
+        assert!(matches!(ended, Err(Rejected::NotNow { .. })), "{status:?}");
+    }
+}
+
+/// Layers of two, each behind both of the layer before: 40 tasks, 2,097,150 ways through them.
+///
+/// Proves: F-PROJ-046
+#[test]
+fn a_cascade_looks_at_every_dependency_once() {
+    let mut project = Project::default();
+    let name = |nth: usize| format!("T-{nth:02}");
+    let above = |nth: usize| match nth / 2 {
+        0 => vec![],
+        layer => vec![name(layer * 2 - 2), name(layer * 2 - 1)],
+    };
+    let tasks: Vec<Planned> = (0..40)
+        .map(|nth| {
+            let above = above(nth);
+            planned(&name(nth), &above.iter().map(|it| it.as_str()).collect::<Vec<_>>())
+        })
+        .collect();
+    let edges: usize = tasks.iter().map(|it| it.depends_on.len()).sum();
+    tell(&mut project, Input::Plan { by: scripted::ada(), tasks, is_last: true }).unwrap();
+    tell(&mut project, heard("T-00", 1, Status::Halted)).unwrap();
+    let (blocked, looked_at) = project.cascade();
+    assert_eq!(blocked.len(), 38);
+    assert!(looked_at <= edges, "{looked_at} of {edges}");
+}
+
+fn planned(name: &str, on: &[&str]) -> Planned {
+    let Input::Admit { charter, .. } = admit(name) else { unreachable!() };
+    let depends_on = on.iter().map(|it| TaskId::new(*it).unwrap()).collect();
+    Planned { charter, order: None, depends_on }
 }

@@ -131,7 +131,7 @@ async fn live<D: sealwright_store::disk::Disk>(host: &mut ProjectHost<D>, nth: u
         Status::InProgress,
         Status::Halted,
         Status::InProgress,
-        Status::Shipped,
+        Status::Parked,
     ];
     for (news, status) in told.into_iter().enumerate() {
         let input = heard(nth, news as u32 + 1, status);
