@@ -20,6 +20,16 @@ pub enum Actor {
     Environment,
 }
 
+impl Actor {
+    /// The name of a person; nothing for any other actor.
+    pub fn person(&self) -> Option<&str> {
+        match self {
+            Self::Human(name) => Some(name.as_str()).filter(|it| !it.trim().is_empty()),
+            Self::Role(..) | Self::Machine | Self::Environment => None,
+        }
+    }
+}
+
 /// The roles that agents and people take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -3,17 +3,17 @@
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
 
-/// The keys, each behind those it depends on; or those that depend on themselves, through others too, and those behind them.
-///
-/// Every dependency has to be a key.
+/// The keys, each behind those it depends on; or those that depend on themselves, through others too, and those behind
+/// them: one at least. A dependency that is no key is as good as met.
 pub(crate) fn in_order<'k, K: Ord + ?Sized>(
     depends_on: &BTreeMap<&'k K, BTreeSet<&'k K>>,
 ) -> Result<Vec<&'k K>, Vec<&'k K>> {
-    let mut left: BTreeMap<&K, usize> =
-        depends_on.iter().map(|(key, on)| (*key, on.len())).collect();
+    let mut left: BTreeMap<&K, usize> = BTreeMap::new();
     let mut behind: BTreeMap<&K, Vec<&'k K>> = BTreeMap::new();
     for (key, on) in depends_on {
-        on.iter().for_each(|on| behind.entry(on).or_default().push(key));
+        let inside = on.iter().filter(|on| depends_on.contains_key(*on));
+        left.insert(key, inside.clone().count());
+        inside.for_each(|on| behind.entry(on).or_default().push(key));
     }
     let is_free = |key: &&'k K| left.get(*key) == Some(&0);
     let mut open: Vec<&'k K> = depends_on.keys().copied().filter(is_free).collect();

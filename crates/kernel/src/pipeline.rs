@@ -16,6 +16,8 @@ pub mod properties;
 mod row;
 pub mod table;
 mod vocabulary;
+#[cfg(any(test, feature = "testing"))]
+pub mod walk;
 
 use serde::{Deserialize, Serialize};
 
@@ -85,7 +87,7 @@ impl Pipeline {
         let mut rows = Rules::OURS.rows_of(state).filter(|it| it.action == action).peekable();
         let Some(first) = rows.peek() else { return Err(Refused::NotHere { action, state }) };
         let is_theirs = match by {
-            Actor::Human(name) => first.by == Party::Human && !name.trim().is_empty(),
+            Actor::Human(_) => first.by == Party::Human && by.person().is_some(),
             Actor::Machine | Actor::Environment => first.by != Party::Human,
             // What a role says decides nothing; what the engine saw of its work does.
             Actor::Role(..) => false,

@@ -1,9 +1,9 @@
 //! The project machine: dispatches tasks, each after those it depends on.
 //!
 //! A project knows its tasks only by the messages they send, and tells them only by the
-//! messages it owes them. It never looks at all of its tasks: what may be dispatched, what
-//! is at work and what has halted are kept apart, so a step costs the same with ten tasks
-//! and with a hundred thousand.
+//! messages it owes them. It never looks at all of its tasks: what may be dispatched and what
+//! is at work are kept apart, so a step costs the same with ten tasks and with a hundred
+//! thousand.
 //!
 //! ```text
 //!  admit, plan ─▶ owed: open ─▶ opened, ready ─turn─▶ owed: dispatch ─▶ at work ─▶ shipped, abandoned
@@ -12,7 +12,7 @@
 //! ```
 //!
 //! As many tasks have a turn as the project allows, the lowest declared first. While one is halted, no other gets one; a
-//! parked task holds up no other. A plan of many tasks comes in parts, and nobody has a turn before its last one.
+//! parked task holds up no other. A plan of many tasks comes in parts, and no task has a turn before its last one.
 
 mod graph;
 #[cfg(any(test, feature = "testing"))]
@@ -42,7 +42,6 @@ pub struct Project {
     /// Given a turn; their streams have to be told.
     to_dispatch: BTreeSet<TaskId>,
     at_work: BTreeSet<TaskId>,
-    halted: BTreeSet<TaskId>,
     counts: Counts,
     declared: u32,
     /// How many tasks may have a turn at a time.
@@ -238,13 +237,16 @@ impl Machine for Project {
                 if into.is_empty() {
                     return Err(Rejected::NotNow { why: "a task is split into others" });
                 }
-                let mut events = self.admitted(into, by)?;
+                // Parts stand behind all others.
+                let last = |it: &Planned| Planned { order: None, ..it.clone() };
+                let into: Vec<Planned> = into.iter().map(last).collect();
+                let mut events = self.admitted(&into, by)?;
                 let is_behind = |on: &TaskId| on == task || self.closure(on).contains(task);
                 if let Some(part) = into.iter().find(|it| it.depends_on.iter().any(is_behind)) {
                     return Err(Rejected::Circle { task: part.charter.id.clone() });
                 }
                 let parts = into.iter().map(|it| it.charter.id.clone()).collect();
-                let (task, by) = (task.clone(), by.clone());
+                let (task, by) = (task.clone(), by.into());
                 events.push(Event::Superseded { task, parts, by });
                 Ok(events)
             }
@@ -254,6 +256,7 @@ impl Machine for Project {
                 if entry.status != Status::Pending || self.has_turn(task) {
                     return Err(Rejected::NotNow { why: "the task has begun" });
                 }
+                few(depends_on)?;
                 for on in depends_on {
                     if on == task || self.closure(on).contains(task) {
                         return Err(Rejected::Circle { task: task.clone() });
@@ -266,7 +269,7 @@ impl Machine for Project {
                 let rewired = Event::Rewired {
                     task: task.clone(),
                     depends_on: depends_on.clone(),
-                    by: by.clone(),
+                    by: by.into(),
                 };
                 let mut step = Step { gone: Some(task), ..Step::of(self) };
                 if self.are_met(depends_on) {
@@ -276,7 +279,7 @@ impl Machine for Project {
                 Ok([rewired].into_iter().chain(turns).collect())
             }
             Input::Parallel { by, at_once } => {
-                let by = person(by)?.clone();
+                let by = person(by)?.into();
                 if *at_once == 0 || *at_once > AT_ONCE_MAX {
                     let (what, max) = ("tasks at a time, and one at least", AT_ONCE_MAX as usize);
                     return Err(Rejected::TooMany { what, max });
@@ -360,11 +363,8 @@ impl Machine for Project {
             }
             Event::Heard { task, news, status, phase } => {
                 self.at_work.remove(&task);
-                self.halted.remove(&task);
-                match status {
-                    Status::InProgress => drop(self.at_work.insert(task.clone())),
-                    Status::Halted => drop(self.halted.insert(task.clone())),
-                    Status::Pending | Status::Parked | Status::Shipped | Status::Abandoned => {}
+                if status == Status::InProgress {
+                    self.at_work.insert(task.clone());
                 }
                 if let Some(entry) = self.tasks.get_mut(&task) {
                     self.counts.moved(entry.status, status);
@@ -472,10 +472,7 @@ impl Project {
             if charter.belongs == Membership::Alone {
                 return Err(Rejected::Alone { task: task.clone() });
             }
-            if depends_on.len() > DEPENDENCIES_MAX {
-                let (what, max) = ("dependencies of a task", DEPENDENCIES_MAX);
-                return Err(Rejected::TooMany { what, max });
-            }
+            few(depends_on)?;
         }
         for (task, (_, planned)) in &new {
             let is_there = |on: &&TaskId| self.tasks.contains_key(on) || new.contains_key(on);
@@ -489,22 +486,10 @@ impl Project {
             let Planned { charter, depends_on, .. } = (*planned).clone();
             Some(Event::Admitted { charter, order: *order, by: by.into(), depends_on })
         };
-        let inside = |planned: &'_ Planned| -> BTreeSet<&TaskId> {
-            planned
-                .depends_on
-                .iter()
-                .filter_map(|it| new.get_key_value(it))
-                .map(|(id, _)| *id)
-                .collect()
-        };
-        let depends_on = new.iter().map(|(id, (_, planned))| (*id, inside(planned))).collect();
-        match in_order(&depends_on) {
+        let depends_on = new.iter().map(|(id, (_, it))| (*id, it.depends_on.iter().collect()));
+        match in_order(&depends_on.collect()) {
             Ok(order) => Ok(order.into_iter().filter_map(event).collect()),
-            Err(round) => {
-                let task =
-                    round.first().map_or_else(|| tasks[0].charter.id.clone(), |it| (*it).clone());
-                Err(Rejected::Circle { task })
-            }
+            Err(round) => Err(Rejected::Circle { task: round[0].clone() }),
         }
     }
 
@@ -516,14 +501,14 @@ impl Project {
 
     /// The turns to give after a step, lowest declared first; and word to people if none can ever be given.
     fn turns(&self, after: &Step<'_>) -> Vec<Event> {
-        if after.is_planning || after.halted > 0 {
+        if after.is_planning || after.counts.halted > 0 {
             return Vec::new();
         }
         let free = after.at_once.saturating_sub(after.busy) as usize;
         let old = self.ready.iter().filter(|(_, task)| after.gone != Some(task));
         let mut first: Vec<&(u32, TaskId)> = old.take(free).chain(&after.freed).collect();
         first.sort();
-        // One that has no stream yet keeps its place: who begins does not depend on whose stream was opened first.
+        // One that has no stream yet keeps its place: which task begins does not depend on whose stream was opened first.
         let is_open =
             |task: &TaskId| after.opening == Some(task) || !self.to_open.contains_key(task);
         let turns = first.into_iter().take(free).filter(|(_, task)| is_open(task));
@@ -543,14 +528,22 @@ impl Project {
     }
 }
 
+/// The dependencies of a task are bounded.
+fn few(depends_on: &[TaskId]) -> Result<(), Rejected> {
+    if depends_on.len() > DEPENDENCIES_MAX {
+        let (what, max) = ("dependencies of a task", DEPENDENCIES_MAX);
+        return Err(Rejected::TooMany { what, max });
+    }
+    Ok(())
+}
+
 /// What turns depend on, after what was just decided.
 struct Step<'s> {
     at_once: u32,
     is_planning: bool,
     busy: u32,
-    halted: u32,
     counts: Counts,
-    /// Those who can begin by it.
+    /// Those that can begin by it.
     freed: BTreeSet<(u32, TaskId)>,
     /// The one that is not ready any more.
     gone: Option<&'s TaskId>,
@@ -566,7 +559,6 @@ impl<'s> Step<'s> {
             at_once: project.at_once,
             is_planning: project.is_planning,
             busy: project.busy(),
-            halted: project.halted.len() as u32,
             counts: project.counts,
             freed: BTreeSet::new(),
             gone: None,
@@ -586,8 +578,6 @@ impl<'s> Step<'s> {
             step.busy -= u32::from(project.at_work.contains(task));
             step.busy += u32::from(status == Status::InProgress);
         }
-        step.halted -= u32::from(project.halted.contains(task));
-        step.halted += u32::from(status == Status::Halted);
         step.counts.moved(entry.status, status);
         step.gone = (status != Status::Pending).then_some(task);
         if status == Status::Shipped {
@@ -597,14 +587,9 @@ impl<'s> Step<'s> {
     }
 }
 
-/// A person, by name.
-fn person(by: &Actor) -> Result<&String, Rejected> {
-    match by {
-        Actor::Human(name) if !name.trim().is_empty() => Ok(name),
-        Actor::Human(_) | Actor::Role(..) | Actor::Machine | Actor::Environment => {
-            Err(Rejected::NotAPerson)
-        }
-    }
+/// The name of the person; any other actor is rejected.
+fn person(by: &Actor) -> Result<&str, Rejected> {
+    by.person().ok_or(Rejected::NotAPerson)
 }
 
 impl Default for Project {
@@ -615,7 +600,6 @@ impl Default for Project {
             ready: BTreeSet::new(),
             to_dispatch: BTreeSet::new(),
             at_work: BTreeSet::new(),
-            halted: BTreeSet::new(),
             counts: Counts::default(),
             declared: 0,
             at_once: 1,

@@ -86,7 +86,6 @@ fn stands(project: &Project, task: &TaskId) -> Result<&'static str, String> {
         ("ready", "waiting"),
         ("to_dispatch", "to dispatch"),
         ("at_work", "at work"),
-        ("halted", "halted"),
     ] {
         if holds(list) {
             return Ok(name);
@@ -96,7 +95,8 @@ fn stands(project: &Project, task: &TaskId) -> Result<&'static str, String> {
         Status::Parked => Ok("parked"),
         Status::Shipped => Ok("shipped"),
         Status::Abandoned => Ok("abandoned"),
-        status @ (Status::Pending | Status::InProgress | Status::Halted) => {
+        Status::Halted => Ok("halted"),
+        status @ (Status::Pending | Status::InProgress) => {
             Err(format!("{task} is nowhere, and {status:?}"))
         }
     }

@@ -48,15 +48,7 @@ fn worlds(size: Size, figures: &mut Figures) -> Result<()> {
     let mut broken = Vec::new();
     for seed in from..from + count {
         match world::play(seed) {
-            Ok(played) => {
-                all.tasks += played.tasks;
-                all.steps += played.steps;
-                all.halted += played.halted;
-                all.abandoned += played.abandoned;
-                all.split += played.split;
-                all.stranded += played.stranded;
-                all.blocked += played.blocked;
-            }
+            Ok(played) => all.add(&played),
             Err(why) => broken.push(why),
         }
         broken.extend(world::play_twice(seed).err());

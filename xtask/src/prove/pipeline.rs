@@ -1,18 +1,19 @@
 //! `prove pipeline`: every run that the table allows, its properties in each, and the same from a model checker.
 
-mod explore;
 mod guards;
+mod refinement;
 mod tlc;
 
 use anyhow::Result;
 use sealwright_kernel::pipeline::Rules;
 use sealwright_kernel::pipeline::properties::{INVARIANTS, STEP_PROPERTIES};
 use sealwright_kernel::pipeline::table::ROWS;
+use sealwright_kernel::pipeline::walk::{self, Walked};
 
 use crate::prove::figures::Figures;
 use crate::prove::{Size, in_parts};
 
-use explore::{Explored, Refinement, explore};
+use refinement::Refinement;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Part {
@@ -39,9 +40,8 @@ pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
 
 fn walk(_: Size, figures: &mut Figures) -> Result<()> {
     let refinement = Refinement::read()?;
-    let said = match explore(Rules::OURS, &refinement) {
-        Ok(explored) => {
-            let Explored { runs, steps, rows } = explored;
+    let said = match walk::walk(Rules::OURS, |taken| refinement.broken_by(taken)) {
+        Ok(Walked { runs, steps, rows }) => {
             let text = format!(
                 "{runs} runs and {steps} steps (TLC: {RUNS} and {STEPS}), {rows} of {} rows taken; {} invariants and {} \
                  step properties hold",

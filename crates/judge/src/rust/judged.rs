@@ -176,11 +176,13 @@ impl RustTrial<'_> {
         let (judge, candidate) = (rooms.slots.take()?, rooms.slots.take()?);
         let source = candidate.folder().join("source");
         let mut files = self.candidate.clone();
-        if let Some(lock) = self.cargo.shell(self.frozen)?.remove(LOCK) {
-            files.insert(LOCK.to_owned(), lock);
+        let lock = self.cargo.shell(self.frozen)?.remove(LOCK);
+        if let Some(lock) = &lock {
+            files.insert(LOCK.to_owned(), lock.clone());
         }
         write(&source, &files)?;
-        let program = self.program(rooms, (&candidate, &source), pair, surroundings)?;
+        let built = (source.as_path(), lock.unwrap_or_default());
+        let program = self.program(rooms, &candidate, built, pair, surroundings)?;
         let reports = judge.folder().join("reports");
         let mut judge_plan = self.judge_plan(&judge, tests, surroundings, &reports)?;
         let mut plan = system::plan(&candidate, &[surroundings.program])?;
@@ -233,11 +235,12 @@ impl RustTrial<'_> {
     fn program(
         &self,
         rooms: Rooms<'_>,
-        (slot, source): (&SandboxSlot, &Path),
+        slot: &SandboxSlot,
+        (source, lock): (&Path, Vec<u8>),
         pair: &Pair,
         surroundings: &Surroundings,
     ) -> Result<PathBuf, TrialError> {
-        // It is built in the way somebody would who uses the library.
+        // It is built as a program that uses the library.
         let at = format!("{}/{}", surroundings.source, self.package);
         let name = surroundings.program.rsplit('/').next().unwrap_or_default();
         let mut manifest = format!(
@@ -249,7 +252,6 @@ impl RustTrial<'_> {
             let _ =
                 writeln!(manifest, "{} = {{ path = {at:?}, package = {package:?} }}", pair.library);
         }
-        let lock = self.cargo.shell(self.frozen)?.remove(LOCK).unwrap_or_default();
         let main = format!("{}const PROGRAMS: &str = {:?};\n", pair.program, surroundings.programs);
         let service = slot.folder().join("service");
         let files = [

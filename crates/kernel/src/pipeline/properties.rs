@@ -71,7 +71,7 @@ pub const STEP_PROPERTIES: [StepProperty; 7] = [
             before.state != State::PipelineComplete && after.state == State::PipelineComplete;
         let deploys = before.state == State::Deploying && before.fresh == Fresh::ALL;
         let returns = matches!(before.state, State::IterationProposed | State::ValidatingPMF)
-            || is_waiting(before.state);
+            || before.state.is_waiting();
         !enters || deploys || (before.is_delivered && returns)
     }),
     ("CountersNotLaundered", |Taken { before, step, after, .. }| {
@@ -129,7 +129,7 @@ pub const STEP_PROPERTIES: [StepProperty; 7] = [
 ];
 
 impl Pipeline {
-    /// The first property that does not hold of a run that was stored: somebody bent it.
+    /// The first property that does not hold of a run that was stored: it was bent by hand.
     pub fn broken(&self) -> Option<&'static str> {
         let mut broken = INVARIANTS.iter().filter(|(_, holds)| !holds(self, Rules::OURS));
         broken.next().map(|(name, _)| *name)
@@ -208,10 +208,6 @@ fn has_one_way_on(it: &Pipeline, rules: Rules<'_>) -> bool {
 
 fn is_active(state: State) -> bool {
     matches!(state.kind(), Kind::Working(_))
-}
-
-fn is_waiting(state: State) -> bool {
-    state.kind() == Kind::Waiting || state == State::ReconcileBlocked
 }
 
 fn is_retry(action: Action) -> bool {

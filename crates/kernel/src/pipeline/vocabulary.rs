@@ -319,6 +319,11 @@ pub enum Kind {
 }
 
 impl State {
+    /// Whether a run waits here for a person.
+    pub fn is_waiting(self) -> bool {
+        self.kind() == Kind::Waiting || self == Self::ReconcileBlocked
+    }
+
     pub fn kind(self) -> Kind {
         match self {
             Self::Ideating

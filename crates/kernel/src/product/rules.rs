@@ -131,10 +131,9 @@ impl Ids {
                 }
             }
         }
-        let inside = |on: &'_ [String]| -> BTreeSet<&str> {
-            on.iter().filter_map(|it| known.get_key_value(it.as_str())).map(|(id, _)| *id).collect()
-        };
-        let depends_on = known.iter().map(|(id, on)| (*id, inside(on))).collect();
+        let depends_on =
+            known.iter().map(|(id, on)| (*id, on.iter().map(String::as_str).collect()));
+        let depends_on = depends_on.collect();
         let Err(round) = in_order(&depends_on) else { return };
         let is_round = |id: &String| round.contains(&id.as_str());
         if let Some((path, id, _)) = self.tasks.iter().find(|(_, id, _)| is_round(id)) {
@@ -255,7 +254,7 @@ const GENERIC: [&str; 8] = [
     "various errors",
     "returns an error on failure",
 ];
-/// Verbs of what somebody can see from outside.
+/// Verbs of what can be seen from outside.
 const VERBS: [&str; 44] = [
     "returns",
     "displays",

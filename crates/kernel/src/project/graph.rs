@@ -1,4 +1,4 @@
-//! The task graph: who waits for whom.
+//! The task graph: which task waits for which.
 //!
 //! A dependency is met by a task that shipped, or that was split and whose parts have all met it. What is ready is kept as
 //! tasks end, so that nothing is looked for; what is blocked follows from the graph and is never stored.
@@ -42,7 +42,7 @@ pub struct Entry {
     is_met: bool,
 }
 
-/// How a project that gives nobody a turn stands.
+/// How a project stands that gives no task a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -50,7 +50,7 @@ pub enum Outcome {
     Running,
     /// Every task ended, and one shipped.
     Complete,
-    /// A task is halted; nobody has a turn before a person decides.
+    /// A task is halted; no other has a turn before a person decides.
     Suspended,
     /// Tasks are left and none of them can begin.
     Stalled,
@@ -67,14 +67,14 @@ pub(super) struct Release {
 }
 
 impl Project {
-    /// Those who can never begin as things are: something they depend on is halted or was abandoned.
+    /// Those that can never begin as things are: something they depend on is halted or was abandoned.
     ///
     /// One walk forward from what blocks: every task is looked at once, every dependency at most once.
     pub fn blocked(&self) -> BTreeSet<TaskId> {
         self.cascade().0
     }
 
-    /// Who is blocked, and how many dependencies were looked at to find out.
+    /// Which are blocked, and how many dependencies were looked at to find out.
     pub fn cascade(&self) -> (BTreeSet<TaskId>, usize) {
         let mut looked_at = 0;
         let blocks = self.tasks.iter().filter(|(_, it)| is_blocker(it)).map(|(id, _)| id.clone());
@@ -135,31 +135,22 @@ impl Project {
 
     /// Adds a task. What it depends on is there.
     pub(super) fn add(&mut self, task: &TaskId, order: u32, depends_on: &[TaskId]) {
-        let depends_on: BTreeSet<TaskId> = depends_on.iter().cloned().collect();
-        let unmet = depends_on.iter().filter(|it| !self.is_met(it)).count() as u32;
-        for on in &depends_on {
-            if let Some(entry) = self.tasks.get_mut(on) {
-                entry.dependents.insert(task.clone());
-            }
-        }
         let entry = Entry {
             order,
             status: Status::Pending,
             phase: None,
             heard: 0,
-            depends_on,
+            depends_on: BTreeSet::new(),
             superseded_by: BTreeSet::new(),
             replaces: None,
             dependents: BTreeSet::new(),
-            unmet,
+            unmet: 0,
             parts_left: 0,
             is_met: false,
         };
         self.tasks.insert(task.clone(), entry);
         self.counts.pending += 1;
-        if unmet == 0 {
-            self.ready.insert((order, task.clone()));
-        }
+        self.link(task, depends_on);
     }
 
     /// Notes that a task was split.
@@ -184,16 +175,21 @@ impl Project {
                 entry.dependents.remove(task);
             }
         }
+        self.link(task, depends_on);
+    }
+
+    /// Puts a task behind those it depends on.
+    fn link(&mut self, task: &TaskId, depends_on: &[TaskId]) {
+        let depends_on: BTreeSet<TaskId> = depends_on.iter().cloned().collect();
         let mut unmet = 0;
-        for on in depends_on {
+        for on in &depends_on {
             if let Some(entry) = self.tasks.get_mut(on) {
                 entry.dependents.insert(task.clone());
                 unmet += u32::from(!entry.is_met);
             }
         }
         if let Some(entry) = self.tasks.get_mut(task) {
-            entry.depends_on = depends_on.iter().cloned().collect();
-            entry.unmet = unmet;
+            (entry.depends_on, entry.unmet) = (depends_on, unmet);
             let place = (entry.order, task.clone());
             if unmet == 0 {
                 self.ready.insert(place);
@@ -217,7 +213,9 @@ impl Project {
                     release.ready.insert((other.order, behind.clone()));
                 }
             }
-            if let Some((whole, other)) = entry.replaces.as_ref().and_then(|it| self.known(it)) {
+            if let Some(whole) = &entry.replaces
+                && let Some(other) = self.tasks.get(whole)
+            {
                 let left = release.parts_left.entry(whole.clone()).or_insert(other.parts_left);
                 *left = left.saturating_sub(1);
                 if *left == 0 {
@@ -260,11 +258,7 @@ impl Project {
         self.at_work.contains(task) || self.to_dispatch.contains(task)
     }
 
-    fn known<'t>(&'t self, task: &'t TaskId) -> Option<(&'t TaskId, &'t Entry)> {
-        self.tasks.get(task).map(|it| (task, it))
-    }
-
-    /// Those who wait for a task: who depends on it, and on what it is a part of.
+    /// Those that wait for a task: what depends on it, and on what it is a part of.
     fn behind<'t>(&'t self, task: &TaskId) -> impl Iterator<Item = &'t TaskId> {
         let entry = self.tasks.get(task);
         let own = entry.into_iter().flat_map(|it| &it.dependents);

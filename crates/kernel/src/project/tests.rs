@@ -18,7 +18,7 @@ fn tasks_have_their_turns_in_the_order_they_were_declared() {
         tell(&mut project, admit(name)).unwrap();
     }
     for name in ["T-a", "T-b", "T-c"] {
-        // The first one keeps its place, whoever is opened before it.
+        // The first one keeps its place, whichever is opened before it.
         assert_eq!(turn(&project), [""; 0]);
         let effect = open(name);
         tell(&mut project, Input::Opened { effect }).unwrap();
@@ -33,7 +33,7 @@ fn tasks_have_their_turns_in_the_order_they_were_declared() {
 
 /// Proves in part
 #[test]
-fn a_parked_task_holds_nobody_up_and_a_halted_one_everybody() {
+fn a_parked_task_holds_no_other_up_and_a_halted_one_all() {
     let mut project = with_two();
     tell(&mut project, heard("T-a", 1, Status::InProgress)).unwrap();
     let mut parked = project.clone();
@@ -95,8 +95,8 @@ fn only_people_add_tasks_and_only_such_as_belong_here() {
 }
 
 proptest! {
-    /// Whatever tasks tell, early, late or twice: at most one has its turn, nobody is given
-    /// one while somebody is halted, `owed_after` hides nothing, `owes` agrees with `owed`,
+    /// Whatever tasks tell, early, late or twice: at most one has its turn, none is given
+    /// one while another is halted, `owed_after` hides nothing, `owes` agrees with `owed`,
     /// and the journal rebuilds the same project.
     #[test]
     fn a_careless_world_cannot_break_a_project(dice in prop::collection::vec(any::<u16>(), 0..120)) {
@@ -125,7 +125,7 @@ proptest! {
             for event in &decided {
                 project.evolve(event);
                 if let Event::TurnGiven { .. } = event {
-                    prop_assert!(project.halted.is_empty(), "a turn beside a halt: {before:?}");
+                    prop_assert!(project.counts.halted == 0, "a turn beside a halt: {before:?}");
                     prop_assert!(project.to_dispatch.len() == 1);
                 }
             }
@@ -188,17 +188,31 @@ fn dispatch(name: &str) -> EffectId {
 fn a_graph_is_what_a_look_at_all_of_it_says() {
     let mut all = world::Played::default();
     for seed in 0..400 {
-        let played = world::play(seed).unwrap();
-        all.halted += played.halted;
-        all.split += played.split;
-        all.stranded += played.stranded;
-        all.blocked += played.blocked;
+        all.add(&world::play(seed).unwrap());
         world::play_twice(seed).unwrap();
     }
     assert!(
         all.halted > 100 && all.split > 100 && all.stranded > 20 && all.blocked > 1_000,
         "{all:?}"
     );
+}
+
+/// A dependency that is named twice is one, and there are not more of them than a plan may have.
+#[test]
+fn dependencies_of_a_rewired_task_are_counted_once() {
+    let mut project = Project::default();
+    let tasks = vec![planned("T-a", &[]), planned("T-b", &["T-a"]), planned("T-c", &["T-b"])];
+    tell(&mut project, Input::Plan { by: scripted::ada(), tasks, is_last: true }).unwrap();
+    let rewire = |on: &[&str]| {
+        let depends_on = on.iter().map(|it| TaskId::new(*it).unwrap()).collect();
+        let task = TaskId::new("T-c").unwrap();
+        Input::Rewire { by: scripted::ada(), task, depends_on }
+    };
+    tell(&mut project, rewire(&["T-a", "T-a"])).unwrap();
+    tell(&mut project, heard("T-a", 1, Status::Shipped)).unwrap();
+    assert!(project.ready.iter().any(|(_, task)| task.as_str() == "T-c"));
+    let many = vec!["T-b"; DEPENDENCIES_MAX + 1];
+    assert!(matches!(tell(&mut project, rewire(&many)), Err(Rejected::TooMany { .. })));
 }
 
 /// X halts; Y depends on it, Z on Y. W halts beside them and is resolved: Y and Z stay blocked.

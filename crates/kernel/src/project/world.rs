@@ -23,6 +23,20 @@ pub struct Played {
     pub blocked: u64,
 }
 
+impl Played {
+    /// Adds what happened in another world.
+    pub fn add(&mut self, other: &Self) {
+        let Self { tasks, steps, halted, abandoned, split, stranded, blocked } = *other;
+        self.tasks += tasks;
+        self.steps += steps;
+        self.halted += halted;
+        self.abandoned += abandoned;
+        self.split += split;
+        self.stranded += stranded;
+        self.blocked += blocked;
+    }
+}
+
 /// Plays one world to its end. The same seed plays the same world.
 pub fn play(seed: u64) -> Result<Played, String> {
     World::new(seed).play().map_err(|why| format!("seed {seed}: {why}"))
@@ -170,7 +184,7 @@ impl World {
                 if task != lowest && !project.to_open.contains_key(lowest) {
                     return Err(format!("{task} has a turn before {lowest}"));
                 }
-                if !project.halted.is_empty() || project.is_planning {
+                if project.counts.halted > 0 || project.is_planning {
                     return Err("a turn beside a halt or a plan".to_string());
                 }
                 if project.busy() >= project.at_once {
@@ -223,18 +237,18 @@ impl World {
             return Err("blocked by one walk and not by the other".to_string());
         }
         self.played.blocked += blocked.len() as u64;
-        let may = project.halted.is_empty() && !project.is_planning;
+        let may = project.counts.halted == 0 && !project.is_planning;
         let free = project.at_once.saturating_sub(project.busy()) as usize;
         let first = project.ready.iter().take(free);
         let mut idle = first.filter(|(_, id)| !project.to_open.contains_key(id));
         if may && idle.next().is_some() {
-            return Err("somebody is ready and has no turn".to_string());
+            return Err("a task is ready and has no turn".to_string());
         }
         if project.outcome() == Outcome::Stalled
             && project.counts.pending > 0
             && !project.is_stranded
         {
-            return Err("a stall that nobody is told of".to_string());
+            return Err("a stall that no person is told of".to_string());
         }
         let named: BTreeSet<_> = project.owed().iter().map(|it| it.id()).collect();
         if named.iter().any(|id| !project.owes(id)) {

@@ -27,12 +27,7 @@ pub(super) fn create(by: &Actor, charter: &Charter) -> Decided {
 
 /// The name of the person; any other actor is rejected.
 pub(super) fn person(by: &Actor) -> Result<&str, Rejected> {
-    match by {
-        Actor::Human(name) if !name.trim().is_empty() => Ok(name),
-        Actor::Human(_) | Actor::Role(..) | Actor::Machine | Actor::Environment => {
-            Err(Rejected::NotAPerson)
-        }
-    }
+    by.person().ok_or(Rejected::NotAPerson)
 }
 
 impl TaskData {

