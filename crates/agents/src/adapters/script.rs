@@ -132,7 +132,10 @@ impl Script {
             Ended::Exited(0) => self.close(assignment),
             Ended::Exited(code) => {
                 let complaints = String::from_utf8_lossy(&ran.stderr.kept);
-                let text = format!("the script ended with {code}: {}", complaints.trim());
+                // Some programs complain on their output.
+                let said = [&complaints, &output].map(|it| it.trim());
+                let said = said.into_iter().find(|it| !it.is_empty()).unwrap_or("it said nothing");
+                let text = format!("the script ended with {code}: {}", brief(said));
                 (None, Said::Finished { text })
             }
             Ended::Signalled(_) | Ended::OutOfRoom | Ended::Vanished => {

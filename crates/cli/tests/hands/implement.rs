@@ -31,8 +31,9 @@ fn a_slice_is_built_in_passes_inside_its_plan_and_judged_by_both_gates() {
     );
     let code = swap(&code, "ready = true", "ready = false");
     // What was found out before the first pass is taken from the one snapshot there is.
+    // A package further down is found by the role's commands as by the gates.
     let rest = script(
-        "python3 -m pytest -q\ntest \"$(ls /brief | grep -c -e snapshot -e '^iter-')\" = 1\n\
+        "python3 -m pytest -q\npython3 -c 'import desk'\ntest \"$(ls /brief | grep -c -e snapshot -e '^iter-')\" = 1\n\
          cat /brief/snapshot.md > docs/second.md\n\
          hour=$(sed -n 's/^- F.*an hour costs \\([0-9]*\\) cents.*/\\1/p' /brief/snapshot.md)\n\
          echo \"An hour costs $hour cents.\" > docs/fees.md\n\
@@ -50,6 +51,11 @@ fn a_slice_is_built_in_passes_inside_its_plan_and_judged_by_both_gates() {
         "[checks.whole]\ncommand = [\"sh\", \"-c\", \"echo everything\"]\nsets = [\"exit\"]\n";
     let scripts = scripts.map(|(name, text)| (name, text.as_str()));
     let rehearsal = Rehearsal::configured(&scripts, whole);
+    let desk = rehearsal.path().join("services/desk/desk");
+    std::fs::create_dir_all(&desk).unwrap();
+    std::fs::write(desk.join("__init__.py"), "").unwrap();
+    rehearsal.git(&["add", "services"]);
+    rehearsal.git(&["commit", "--quiet", "--message", "desk"]);
     let task = rehearsal.ask(&[WANTED, "--lane", "quick"]);
     assert!(rehearsal.view(&task, "STATE.md").contains("- **Evidence link:** none yet\n"));
     rehearsal.see(&["approve", &task]);

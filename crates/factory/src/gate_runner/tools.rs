@@ -1,6 +1,6 @@
 //! The tools of this machine, language by language, as clean rooms need them. No role ever wrote any of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -30,7 +30,15 @@ impl Tools {
     /// Finds the tools of every language: first in the environment beside the project, then on `PATH`.
     pub fn find(repository: &Path) -> Self {
         let has_committed = |paths: &[&str]| objects::has_any(repository, paths);
-        let project = Project { folder: repository, has_committed: &has_committed };
+        // Without a commit there is no source either.
+        let entries = objects::entries(repository, "HEAD").unwrap_or_default();
+        let paths: BTreeSet<&str> = entries.iter().map(|entry| entry.path.as_str()).collect();
+        let sources = |language: &str| {
+            let toolchain = Toolchain::named(language);
+            toolchain.map(|it| it.language().sources(&paths).folders).unwrap_or_default()
+        };
+        let project =
+            Project { folder: repository, has_committed: &has_committed, sources: &sources };
         let languages = LANGUAGES.iter().map(|it| (it.name, (it.find)(&project))).collect();
         let installed = ecosystems().filter_map(|it| it.installed);
         let installed = installed.flat_map(|it| self::installed(repository, it)).collect();

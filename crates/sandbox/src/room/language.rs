@@ -27,6 +27,8 @@ pub struct Project<'p> {
     pub folder: &'p Path,
     /// Whether any of these paths is in its history.
     pub has_committed: &'p dyn Fn(&[&str]) -> bool,
+    /// The folders that hold the source of a language, by the name of the language.
+    pub sources: &'p dyn Fn(&str) -> Vec<String>,
 }
 
 /// The tools of one language on this machine. No role ever wrote any of it.

@@ -47,13 +47,17 @@ struct Found {
     python: Option<(PathBuf, PathBuf)>,
     /// A folder of packages that holds Cosmic Ray.
     cosmic_ray: Option<PathBuf>,
+    /// Where modules of the project are imported from.
+    roots: BTreeSet<String>,
 }
 
 fn find(project: &Project<'_>) -> Arc<dyn LanguageTools> {
     let python = programs(project)
         .find_map(|program| Some((base_prefix(&program)?, site_of(&program, "pytest")?)));
     let cosmic_ray = programs(project).find_map(|program| site_of(&program, "cosmic_ray"));
-    Arc::new(Found { python, cosmic_ray })
+    let mut roots = import_roots(&(project.sources)(LANGUAGE.name));
+    roots.insert("src".to_owned());
+    Arc::new(Found { python, cosmic_ray, roots })
 }
 
 /// The interpreters that are asked: first those of the environment beside the project. To ask one is to run it outside
@@ -136,8 +140,10 @@ impl LanguageTools for Found {
 
     fn packages(&self) -> Option<(Mount, (String, String))> {
         let (_, site) = self.python.as_ref()?;
-        // Whoever works on a package below `src` has it installed.
-        let variable = ("PYTHONPATH".to_owned(), format!("{SITE}:{WORK}/src"));
+        // A package that is worked on is installed.
+        let roots = self.roots.iter().take(ROOTS_MAX).map(|root| in_work(root));
+        let places: Vec<String> = [SITE.to_owned()].into_iter().chain(roots).collect();
+        let variable = ("PYTHONPATH".to_owned(), places.join(":"));
         Some((Mount::required(site, SITE, Access::ReadOnly), variable))
     }
 }
@@ -473,6 +479,13 @@ fn import_roots(packages: &[String]) -> BTreeSet<String> {
     parents.chain([String::new()]).collect()
 }
 
+fn in_work(root: &str) -> String {
+    match root {
+        "" => WORK.to_owned(),
+        root => format!("{WORK}/{root}"),
+    }
+}
+
 /// The arguments of pytest: files, or tests in them.
 fn wanted(tests: &[&str], only: Option<&Only>) -> Vec<String> {
     let names = |test: &str| only.and_then(|only| only.get(test)).cloned().unwrap_or_default();
@@ -497,11 +510,7 @@ fn report(folder: &Path, run: &str) -> Result<Option<Report>, RoomError> {
 
 /// A plugin that has packages found, after everything else.
 fn paths(packages: &[String], own: &[&str]) -> String {
-    let roots = import_roots(packages).into_iter().map(|root| match root.as_str() {
-        "" => WORK.to_owned(),
-        root => format!("{WORK}/{root}"),
-    });
-    let roots: Vec<_> = roots.collect();
+    let roots: Vec<_> = import_roots(packages).iter().map(|root| in_work(root)).collect();
     let roots = serde_json::to_string(&roots).expect("a list of text");
     let mut text = format!("import sys\n\nsys.path.extend({roots})\n");
     text.push_str(&IGNORED.replace("LEFT_OUT", LEFT_OUT));
@@ -704,6 +713,8 @@ const REPORT: &str = "pytest.xml";
 const REPORT_BYTES_MAX: u64 = 32 << 20;
 /// The exit code of pytest when a test failed.
 const PYTEST_FAILED: i32 = 1;
+/// The most places of a repository that commands import from.
+const ROOTS_MAX: usize = 50;
 const ENTRIES_MAX: usize = 10_000;
 
 #[cfg(test)]
