@@ -51,6 +51,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         need: Need::Required,
     }];
     let assignment = Assignment {
+        task: String::new(),
         call: "try".to_owned(),
         nth: 1,
         role: Role::Builder,

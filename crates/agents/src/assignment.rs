@@ -8,6 +8,8 @@ use crate::{AnswerSchema, Budget};
 /// What one agent is asked to do once.
 #[derive(Clone, Debug)]
 pub struct Assignment {
+    /// The id of the task; empty outside of one.
+    pub task: String,
     /// The name of the call.
     pub call: String,
     /// The number of the call among those of its name in its task, from 1.

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, budget, completions, decide, demo, do_task, doctor, evaluate, evidence, gates, hooks,
-    inbox, init, journal, keys, log, manual, mcp, new, pr, replay, restore, sandbox, show, status,
-    verify, watch,
+    agents, budget, completions, decide, demo, do_task, doctor, evaluate, evidence, gates, graph,
+    hooks, inbox, init, journal, keys, log, manual, mcp, new, plan, pr, replay, restore,
+    run_project, sandbox, show, spec, status, verify, watch,
 };
 
 /// A software factory: coding agents make a change, Sealwright proves it before you get a branch.
@@ -34,6 +34,10 @@ pub(crate) enum Command {
     Demo(demo::Args),
     Do(do_task::Args),
     New(new::Args),
+    Spec(spec::Args),
+    Plan(plan::Args),
+    Run(run_project::Args),
+    Graph(graph::Args),
     Status(status::Args),
     Show(show::Args),
     Inbox(inbox::Args),
@@ -98,9 +102,10 @@ pub(crate) fn command() -> clap::Command {
     command.help_template(format!("{begin}\n{groups}\nOptions:\n{{options}}{{after-help}}"))
 }
 
-const GROUPS: [(&str, &[&str]); 5] = [
+const GROUPS: [(&str, &[&str]); 6] = [
     ("Begin", &["init", "demo", "doctor"]),
     ("Work", &["do", "new", "status", "show", "watch", "log"]),
+    ("Project", &["spec", "plan", "run", "graph"]),
     (
         "Decide",
         &["inbox", "approve", "decline", "answer", "resolve", "cancel", "note", "heal", "budget"],

@@ -10,6 +10,7 @@ pub(crate) mod doctor;
 pub(crate) mod evaluate;
 pub(crate) mod evidence;
 pub(crate) mod gates;
+pub(crate) mod graph;
 pub(crate) mod hooks;
 pub(crate) mod inbox;
 pub(crate) mod init;
@@ -19,11 +20,14 @@ pub(crate) mod log;
 pub(crate) mod manual;
 pub(crate) mod mcp;
 pub(crate) mod new;
+pub(crate) mod plan;
 pub(crate) mod pr;
 pub(crate) mod replay;
 pub(crate) mod restore;
+pub(crate) mod run_project;
 pub(crate) mod sandbox;
 pub(crate) mod show;
+pub(crate) mod spec;
 pub(crate) mod status;
 pub(crate) mod verify;
 pub(crate) mod watch;
@@ -51,6 +55,7 @@ pub(crate) fn run(args: &Args) -> CliResult {
         Command::Agents(command) => agents::run(command, &folder(), output),
         Command::Gates(command) => gates::run(command, &folder(), output),
         Command::Demo(command) => demo::run(command, output),
+        Command::Spec(command) => spec::run(command, output),
         Command::Completions(command) => completions::run(command, output),
         Command::Manual(command) => manual::run(command),
         Command::Do(command) => do_task::run(command, found(), named, output),
@@ -64,6 +69,9 @@ pub(crate) fn run(args: &Args) -> CliResult {
         Command::Replay(command) => replay::run(command, &found()?, output),
         Command::Restore(command) => restore::run(command, &found()?, output),
         Command::Journal(command) => journal::run(command, &found()?, output),
+        Command::Plan(command) => plan::run(command, &found()?, output),
+        Command::Run(command) => run_project::run(command, &found()?, output),
+        Command::Graph(command) => graph::run(command, &found()?, output),
         Command::New(command) => new::run(command, &found()?, output),
         Command::Status(command) => status::run(command, &found()?, output),
         Command::Show(command) => show::run(command, &found()?, output),

@@ -8,6 +8,7 @@ use sealwright_factory::config::ConfigError;
 use sealwright_factory::confined::ConfinedError;
 use sealwright_factory::fixes::FixError;
 use sealwright_factory::gate_runner::gate_preview::GatePreviewError;
+use sealwright_factory::project::ProjectError;
 use sealwright_factory::restore::RestoreError;
 use sealwright_factory::task_runner::TaskRunnerError;
 use sealwright_host::HostError;
@@ -225,6 +226,30 @@ pub(crate) enum CliError {
     /// `gh` printed the reason.
     #[error("`gh pr create` failed: {ended}")]
     Gh { ended: String },
+    #[error(transparent)]
+    Project(#[from] ProjectError),
+    /// No spec was ever planned here.
+    #[error("there is no project here")]
+    NoProject,
+    /// Each error is listed with its place.
+    #[error("the spec has {errors} {}", if *.errors == 1 { "error" } else { "errors" })]
+    SpecErrors { errors: usize },
+    /// A person decides before anything is planned.
+    #[error("the spec waits for your decision")]
+    SpecUndecided,
+    /// No spec is approved, or the process ended before all of its tasks were planned.
+    #[error("no tasks are planned, or not all of them")]
+    PlanUnfinished,
+    /// No other task can begin before a person decides.
+    #[error("the project waits for a person: {}", .tasks.join(", "))]
+    ProjectAsked { tasks: Vec<String> },
+    /// What these tasks depend on was abandoned.
+    #[error("no task can begin; what they depend on was abandoned: {}", .tasks.join(", "))]
+    ProjectStalled { tasks: Vec<String> },
+    #[error("the run was stopped")]
+    ProjectStopped,
+    #[error("the project cannot go on: {why}")]
+    ProjectFailed { why: String },
     /// Standard output failed.
     #[error("cannot write the output")]
     Output(#[from] std::io::Error),
@@ -287,6 +312,12 @@ impl CliError {
             Self::Export(error) => of_export(error),
             Self::Hire(error) => of_hire(error),
             Self::Task(error) => of_task(error),
+            Self::Project(error) => of_project(error),
+            Self::NoProject | Self::PlanUnfinished => Exit::Usage,
+            Self::SpecErrors { .. } => Exit::NotProven,
+            Self::SpecUndecided | Self::ProjectAsked { .. } => Exit::Person,
+            Self::ProjectStalled { .. } | Self::ProjectStopped => Exit::Person,
+            Self::ProjectFailed { .. } => Exit::Environment,
             Self::Journal(error) | Self::Engine(HostError::Journal(error)) => of_journal(error),
         }
     }
@@ -295,6 +326,19 @@ impl CliError {
     pub(crate) fn hint(&self) -> Option<String> {
         match self {
             Self::Task(error) => error.hint(),
+            Self::Project(error) => error.hint(),
+            Self::NoProject => to_do("`sealwright plan --from spec.json` plans one"),
+            Self::SpecErrors { .. } => to_do("mend the places above and check it again"),
+            Self::SpecUndecided => to_do(
+                "`sealwright plan --approve`, `--reject \"why\"` or `--amend \"what to change\"`",
+            ),
+            Self::PlanUnfinished => to_do("`sealwright plan --approve` plans what is left"),
+            Self::ProjectAsked { .. } => to_do(
+                "`sealwright inbox` shows each question with its commands; then `sealwright run`",
+            ),
+            Self::ProjectStalled { .. } => to_do("`sealwright graph` shows what each waits for"),
+            Self::ProjectStopped => to_do("`sealwright run` goes on"),
+            Self::ProjectFailed { .. } => to_do("fix the cause, then `sealwright run`"),
             Self::TaskRunner(error) => error.hint(),
             Self::Restore(error) => error.hint(),
             Self::Keys(error) => error.hint(),
@@ -463,6 +507,23 @@ fn of_task(error: &TaskError) -> Exit {
         TaskError::Host(HostError::UnknownAggregate { .. }) => Exit::Refused,
         TaskError::Host(HostError::State(_)) | TaskError::NotDurable { .. } => Exit::Environment,
         TaskError::Blob(_) | TaskError::Io { .. } | TaskError::NoName => Exit::Environment,
+    }
+}
+
+fn of_project(error: &ProjectError) -> Exit {
+    match error {
+        ProjectError::Deficient { .. } => Exit::NotProven,
+        ProjectError::NoSpec => Exit::Usage,
+        ProjectError::Refused(_) => Exit::Refused,
+        ProjectError::Host(HostError::Journal(error)) => of_journal(error),
+        ProjectError::Host(HostError::UnknownAggregate { .. }) => Exit::Refused,
+        ProjectError::Task(error) => of_task(error),
+        ProjectError::Runner(error) => of_task_runner(error),
+        ProjectError::Host(HostError::State(_))
+        | ProjectError::NotDurable { .. }
+        | ProjectError::Blob(_)
+        | ProjectError::Git(_)
+        | ProjectError::Write { .. } => Exit::Environment,
     }
 }
 

@@ -144,6 +144,7 @@ impl AgentCaller for AgentRegistry {
         };
         let (mut transcript, nth) = self.transcripts.begin(request, &call);
         let assignment = Assignment {
+            task: request.task.to_string(),
             call: request.key.name().to_owned(),
             nth,
             role: request.role,

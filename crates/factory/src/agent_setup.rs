@@ -26,6 +26,7 @@ use sealwright_agents::adapters::script::{Script, ScriptFolder};
 use sealwright_agents::find::{self, Found, Known, Machine, State};
 use sealwright_agents::program::{Driver, Program};
 use sealwright_agents::{Agent, Endpoint, Key, Price, PriceError, Prices, Protocol};
+use sealwright_kernel::TaskId;
 use sealwright_sandbox::egress::Secret;
 use sealwright_sandbox::{Mechanism, SandboxSlots};
 
@@ -268,6 +269,12 @@ fn script_files(folder: &Path) -> io::Result<BTreeMap<String, PathBuf>> {
     for entry in std::fs::read_dir(folder)?.take(SCRIPTS_MAX) {
         let entry = entry?;
         let file = entry.file_name().to_string_lossy().into_owned();
+        // A link is not followed: it could lead round.
+        if TaskId::new(&file).is_ok() && entry.file_type()?.is_dir() {
+            let own = script_files(&entry.path())?;
+            scripts.extend(own.into_iter().map(|(name, path)| (format!("{file}/{name}"), path)));
+            continue;
+        }
         let Some(name) = file.strip_suffix(SCRIPT_ENDING) else { continue };
         let call = match name.rsplit_once('-') {
             Some((call, nth)) if nth.parse::<u32>().is_ok() => call,

@@ -1,7 +1,8 @@
 //! The factory: performs the effects that tasks owe.
 //!
 //! [`task_runner`] is behind `sealwright do`: it puts a host, a [`task_performer`], a [`gate_runner`] and an
-//! [`agent_registry`] together. [`tasks`] is everything people do with tasks. No rule lives here; the kernel decides.
+//! [`agent_registry`] together. [`project_runner`] is behind `sealwright run`: it gives the tasks of a project their turns.
+//! [`tasks`] and [`project`] are everything people do with tasks and with a project. No rule lives here; the kernel decides.
 
 pub mod agent_registry;
 pub mod agent_setup;
@@ -12,6 +13,9 @@ mod error;
 pub mod fixes;
 pub mod gate_runner;
 pub mod progress;
+pub mod project;
+mod project_performer;
+pub mod project_runner;
 pub mod restore;
 pub mod role_calls;
 mod scratch;

@@ -154,7 +154,11 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
             }
             Want::Repair { items, tree } => self.repair(context, items, *tree).await,
             Want::Ship { tree } => self.ship(context, *tree).await,
-            Want::Tell { .. } => Err(PerformError::NotHere { what: "a project run" }),
+            Want::Tell { news, status, phase } => {
+                let told = self.store.tell_project(&context.task, (*news, *status, *phase)).await;
+                told.map_err(|source| PerformError::Project(Box::new(source)))?;
+                Ok(EffectResult::machine(context, Report::Told))
+            }
         }
     }
 

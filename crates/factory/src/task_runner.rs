@@ -38,8 +38,8 @@ use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, STRENGTH};
 pub use error::TaskRunnerError;
 
 pub struct TaskRunner {
-    root: PathBuf,
-    journal: FileJournal,
+    pub(crate) root: PathBuf,
+    pub(crate) journal: FileJournal,
     config: Arc<Config>,
     gates: Arc<GateRunner>,
     registry: Arc<AgentRegistry>,
@@ -166,7 +166,7 @@ impl TaskRunner {
         if let Some(Needed { name, hint }) = self.tools.lack_for_tests(&files) {
             return Err(TaskRunnerError::NoTools { name, hint });
         }
-        let (checks, left_out) = self.checks(&files);
+        let (checks, left_out) = promised_checks(&self.tools, &self.config, &files);
         let new = NewTask {
             said: request.said,
             lane: request.lane,
@@ -208,7 +208,8 @@ impl TaskRunner {
             tests_s,
         })?;
         let performer = Watched::new(performer, self.listener.clone());
-        let limits = Limits { wait_max: self.config.patience.wait_max(), ..Limits::default() };
+        let wait_max = self.config.patience.wait_max();
+        let limits = Limits { wait_max, ends_idle: true, ..Limits::default() };
         Ok(tasks.run_until(task, performer, limits, stop).await?)
     }
 
@@ -255,19 +256,23 @@ impl TaskRunner {
             },
         }
     }
+}
 
-    /// The checks a task on this machine must pass, and those left out. A check that could only answer "cannot tell" is
-    /// not promised.
-    fn checks(&self, files: &[Entry]) -> (Vec<String>, Vec<String>) {
-        let mut checks: Vec<String> = [ACCEPTANCE, HOLD_OUT, HONESTY].map(str::to_owned).into();
-        let mut left_out = Vec::new();
-        match self.tools.lack_for_strength(files) {
-            None => checks.push(STRENGTH.to_owned()),
-            Some(install) => left_out.push(format!("test strength: {install}, then start again")),
-        }
-        checks.extend(self.config.checks().iter().map(|check| check.name.clone()));
-        (checks, left_out)
+/// The checks a task on this machine must pass, and those left out. A check that could only answer "cannot tell" is not
+/// promised.
+pub fn promised_checks(
+    tools: &Tools,
+    config: &Config,
+    files: &[Entry],
+) -> (Vec<String>, Vec<String>) {
+    let mut checks: Vec<String> = [ACCEPTANCE, HOLD_OUT, HONESTY].map(str::to_owned).into();
+    let mut left_out = Vec::new();
+    match tools.lack_for_strength(files) {
+        None => checks.push(STRENGTH.to_owned()),
+        Some(install) => left_out.push(format!("test strength: {install}, then start again")),
     }
+    checks.extend(config.checks().iter().map(|check| check.name.clone()));
+    (checks, left_out)
 }
 
 /// The time limit of a test run in seconds, if no check sets one.

@@ -8,11 +8,12 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use sealwright_kernel::task::Status;
+use sealwright_kernel::task::{Phase, Status};
 use sealwright_kernel::{Cost, TaskId, Timestamp};
 use sealwright_store::{Blobs, FileJournal, Journal};
 use serde::{Deserialize, Serialize};
 
+use crate::project::{ProjectError, ProjectStream};
 use crate::tasks::Tasks;
 use crate::{TaskError, TaskFolder};
 
@@ -33,6 +34,13 @@ pub trait TaskStore: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Vec<(TaskId, String)>, TaskError>> + Send;
 
     fn project_spent(&self) -> Result<Cost, TaskError>;
+
+    /// Tells the project how `task` stands.
+    fn tell_project(
+        &self,
+        task: &TaskId,
+        news: (u32, Status, Option<Phase>),
+    ) -> impl Future<Output = Result<(), ProjectError>> + Send;
 
     /// Notes the total cost of `task` after one of its receipts is durable.
     fn spent(&self, task: &TaskId, total: Cost);
@@ -162,6 +170,14 @@ impl TaskStore for LocalTaskStore {
             None => totals = self.summed()?,
         }
         Ok(kept.insert(totals).sum)
+    }
+
+    async fn tell_project(
+        &self,
+        task: &TaskId,
+        news: (u32, Status, Option<Phase>),
+    ) -> Result<(), ProjectError> {
+        ProjectStream::of(&self.journal).hear(task, news).await
     }
 
     fn spent(&self, task: &TaskId, total: Cost) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::escalation::Resolution;
 use sealwright_kernel::task::{
-    Budget, Charter, Event, Freeze, Input, Membership, Notice, PersonInput, Task,
+    Budget, Charter, Event, Freeze, Input, Membership, Notice, PersonInput, Rejected, Task,
 };
 use sealwright_kernel::{Actor, Cost, Digest, Lane, Machine as _, StreamId, TaskId, Timestamp};
 use sealwright_store::{Anchor, BlobRef, Blobs, Catalog, Condition, FileJournal, Head, Rows};
@@ -90,6 +90,29 @@ impl Tasks {
             update.unwritten = Some(error.to_string());
         }
         Ok(update)
+    }
+
+    /// Creates a task of the project as a person admitted it. A task that is there stays as it is.
+    pub(crate) async fn admit(&self, by: &Actor, charter: Charter) -> Result<(), TaskError> {
+        let id = charter.id.clone();
+        let input = Input::Create { by: by.clone(), charter };
+        match self.put(&id, by, input, vec![]).await {
+            Ok(_) | Err(TaskError::Refused(Rejected::AlreadyCreated)) => {}
+            Err(other) => return Err(other),
+        }
+        let task = self.look(&id).await?.machine;
+        TaskFolder::new(&self.journal, &id).restore_text(&task)
+    }
+
+    /// Starts a task of the project from a commit. A task that has begun goes on as it is.
+    pub(crate) async fn start(&self, task: &TaskId, commit: &str) -> Result<(), TaskError> {
+        for input in [Input::Base { commit: commit.to_owned() }, Input::Dispatch] {
+            match self.put(task, &Actor::Machine, input, vec![]).await {
+                Ok(_) | Err(TaskError::Refused(Rejected::NotPending | Rejected::Known)) => {}
+                Err(other) => return Err(other),
+            }
+        }
+        Ok(())
     }
 
     /// Records what a person says about a task.

@@ -189,6 +189,15 @@ impl<M: Machine> Agenda<M> {
         (nothing_else && !self.asked.is_empty()).then(|| self.asked.iter().cloned().collect())
     }
 
+    /// Whether nothing is owed.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+            && self.in_flight.is_empty()
+            && self.stalled.is_empty()
+            && self.parked.is_empty()
+            && self.asked.is_empty()
+    }
+
     pub(crate) fn call_all_off(&self) {
         self.in_flight.values().for_each(|call| call.call_off(CalledOff::Stopping));
     }

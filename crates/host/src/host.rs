@@ -67,6 +67,8 @@ pub struct Limits {
     pub grace: Duration,
     /// The sum of all waits a provider may ask for, per effect. If it asks for more, the run is parked.
     pub wait_max: Duration,
+    /// Whether a run ends where nothing is owed; otherwise it waits for what it is told.
+    pub ends_idle: bool,
     /// Records between two snapshots. `None`: no snapshots; the stream is folded from its first record.
     pub snapshot_every: Option<u64>,
 }
@@ -77,7 +79,7 @@ pub enum Ended {
     Over(Anchor),
     /// The host was asked to stop. Owed effects stay owed.
     Stopped,
-    /// Only open questions are left; people have to answer them.
+    /// Only open questions are left, or nothing at all; people have to answer them.
     Waiting(Vec<EffectId>),
     /// Every owed effect has failed too often or was refused. Another run tries again.
     Stalled(Vec<Stalled>),
@@ -99,6 +101,7 @@ impl Default for Limits {
             backoff_max: Duration::from_secs(30),
             grace: Duration::from_secs(10),
             wait_max: Duration::from_secs(60 * 60),
+            ends_idle: false,
             snapshot_every: Some(4096),
         }
     }
@@ -226,6 +229,9 @@ where
     fn at_rest(&self) -> Option<Ended> {
         if let Some((until, why)) = self.agenda.only_parked() {
             return Some(Ended::Parked { until: self.timestamp_of(until), why });
+        }
+        if self.limits.ends_idle && self.agenda.is_empty() {
+            return Some(Ended::Waiting(Vec::new()));
         }
         let stalled = self.agenda.only_stalled().map(Ended::Stalled);
         stalled.or_else(|| self.agenda.only_asked().map(Ended::Waiting))

@@ -17,7 +17,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-pub use names::{Place, plan, slug};
+pub use names::{Place, parts, plan, slug};
 pub use spec::{Epic, Pillar, ProductSpec, Sketch, Story, Task};
 
 /// What is wrong with a draft.

@@ -15,9 +15,11 @@
 //! parked task holds up no other. A plan of many tasks comes in parts, and no task has a turn before its last one.
 
 mod graph;
+mod product;
 #[cfg(any(test, feature = "testing"))]
 pub mod world;
 
+use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::string::String;
 use alloc::vec;
@@ -26,17 +28,19 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 use crate::order::in_order;
-use crate::task::{Charter, Membership, Phase, Status};
-use crate::{Actor, EffectId, Machine, TaskId};
+use crate::task::{Charter, Choice, Membership, Phase, Status};
+use crate::{Actor, Digest, EffectId, Machine, TaskId};
 
 pub use graph::{Counts, Entry, Outcome};
+pub use product::{Emitted, Product};
 
 /// One project, at rest between two inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Project {
+    product: Product,
     tasks: BTreeMap<TaskId, Entry>,
     /// Admitted; their streams have to be opened.
-    to_open: BTreeMap<TaskId, Charter>,
+    to_open: BTreeMap<TaskId, ToOpen>,
     /// Not yet begun, and everything they depend on is done, in the order they were declared.
     ready: BTreeSet<(u32, TaskId)>,
     /// Given a turn; their streams have to be told.
@@ -50,6 +54,13 @@ pub struct Project {
     is_planning: bool,
     /// People were told that nothing can begin.
     is_stranded: bool,
+}
+
+/// A task whose stream has to be opened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct ToOpen {
+    charter: Charter,
+    by: String,
 }
 
 /// A task of a plan.
@@ -67,6 +78,18 @@ pub struct Planned {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
+    /// A spec without errors is there for a person to decide about.
+    Emit {
+        by: Actor,
+        spec: Emitted,
+    },
+    /// A person decides about the spec that they were shown, by its digest.
+    Decide {
+        by: Actor,
+        spec: Digest,
+        choice: Choice,
+        rationale: String,
+    },
     Admit {
         by: Actor,
         charter: Charter,
@@ -111,6 +134,16 @@ pub enum Input {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
+    SpecEmitted {
+        spec: Emitted,
+        by: String,
+    },
+    SpecDecided {
+        spec: Digest,
+        choice: Choice,
+        rationale: String,
+        by: String,
+    },
     Admitted {
         charter: Charter,
         order: u32,
@@ -158,8 +191,8 @@ pub enum Event {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// Create the task in a stream of its own.
-    Open { charter: Charter },
+    /// Create the task in a stream of its own, as the person said who admitted it.
+    Open { charter: Box<Charter>, by: String },
     /// Dispatch the task.
     Dispatch { task: TaskId },
 }
@@ -167,8 +200,8 @@ pub enum Effect {
 /// Why an input was rejected. The project is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Rejected {
-    /// Only a person adds tasks.
-    #[error("only a person may add a task")]
+    /// Only a person adds tasks and decides.
+    #[error("only a person may add a task or decide")]
     NotAPerson,
     /// A name is used once.
     #[error("{task} already exists")]
@@ -210,6 +243,10 @@ impl Machine for Project {
 
     fn decide(&self, input: &Input) -> Result<Vec<Event>, Rejected> {
         match input {
+            Input::Emit { by, spec } => Ok(vec![self.emitted(spec, person(by)?)?]),
+            Input::Decide { by, spec, choice, rationale } => {
+                Ok(vec![self.decided((*spec, *choice), rationale, person(by)?)?])
+            }
             Input::Admit { by, charter } => {
                 let by = person(by)?;
                 let (charter, depends_on) = (charter.clone(), Vec::new());
@@ -217,6 +254,9 @@ impl Machine for Project {
             }
             Input::Plan { by, tasks, is_last } => {
                 let by = person(by)?;
+                if self.product.approved().is_none() {
+                    return Err(Rejected::NotNow { why: "no spec is approved" });
+                }
                 let opened = (!self.is_planning).then_some(Event::PlanOpened);
                 let mut events: Vec<Event> = opened.into_iter().collect();
                 events.extend(self.admitted(tasks, by)?);
@@ -334,10 +374,12 @@ impl Machine for Project {
 
     fn evolve(&mut self, event: &Event) {
         match event.clone() {
-            Event::Admitted { charter, order, depends_on, .. } => {
+            Event::SpecEmitted { spec, .. } => self.product.emit(spec),
+            Event::SpecDecided { choice, .. } => self.product.decide(choice),
+            Event::Admitted { charter, order, depends_on, by } => {
                 self.declared = self.declared.max(order.saturating_add(1));
                 self.add(&charter.id, order, &depends_on);
-                self.to_open.insert(charter.id.clone(), charter);
+                self.to_open.insert(charter.id.clone(), ToOpen { charter, by });
                 self.is_stranded = false;
             }
             Event::PlanOpened => self.is_planning = true,
@@ -383,7 +425,9 @@ impl Machine for Project {
     }
 
     fn owed(&self) -> Vec<Effect> {
-        let open = self.to_open.values().cloned().map(|charter| Effect::Open { charter });
+        let open = self.to_open.values().cloned();
+        let open =
+            open.map(|ToOpen { charter, by }| Effect::Open { charter: Box::new(charter), by });
         let dispatch = self.to_dispatch.iter().cloned().map(|task| Effect::Dispatch { task });
         open.chain(dispatch).collect()
     }
@@ -395,9 +439,13 @@ impl Machine for Project {
 
     fn owed_after(&self, events: &[Event]) -> Vec<Effect> {
         let added = |event: &Event| match event {
-            Event::Admitted { charter, .. } => Some(Effect::Open { charter: charter.clone() }),
+            Event::Admitted { charter, by, .. } => {
+                Some(Effect::Open { charter: Box::new(charter.clone()), by: by.clone() })
+            }
             Event::TurnGiven { task } => Some(Effect::Dispatch { task: task.clone() }),
-            Event::PlanOpened
+            Event::SpecEmitted { .. }
+            | Event::SpecDecided { .. }
+            | Event::PlanOpened
             | Event::PlanClosed
             | Event::Superseded { .. }
             | Event::Rewired { .. }
@@ -422,6 +470,28 @@ enum OwedKind {
 }
 
 impl Project {
+    pub fn product(&self) -> &Product {
+        &self.product
+    }
+
+    pub fn tasks(&self) -> impl Iterator<Item = (&TaskId, &Entry)> {
+        self.tasks.iter()
+    }
+
+    pub fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    /// Whether more of a plan is to come.
+    pub fn is_planning(&self) -> bool {
+        self.is_planning
+    }
+
+    /// The tasks that have their turn.
+    pub fn at_work(&self) -> impl Iterator<Item = &TaskId> {
+        self.at_work.iter()
+    }
+
     pub fn task(&self, task: &TaskId) -> Option<&Entry> {
         self.tasks.get(task)
     }
@@ -595,6 +665,7 @@ fn person(by: &Actor) -> Result<&str, Rejected> {
 impl Default for Project {
     fn default() -> Self {
         Self {
+            product: Product::default(),
             tasks: BTreeMap::new(),
             to_open: BTreeMap::new(),
             ready: BTreeSet::new(),
@@ -612,7 +683,9 @@ impl Default for Project {
 impl crate::Input for Input {
     fn answers(&self) -> Option<&EffectId> {
         match self {
-            Self::Admit { .. }
+            Self::Emit { .. }
+            | Self::Decide { .. }
+            | Self::Admit { .. }
             | Self::Plan { .. }
             | Self::Split { .. }
             | Self::Rewire { .. }
@@ -624,7 +697,9 @@ impl crate::Input for Input {
 
     fn signed_by(&self) -> Option<&Actor> {
         match self {
-            Self::Admit { by, .. }
+            Self::Emit { by, .. }
+            | Self::Decide { by, .. }
+            | Self::Admit { by, .. }
             | Self::Plan { by, .. }
             | Self::Split { by, .. }
             | Self::Rewire { by, .. }
@@ -637,7 +712,7 @@ impl crate::Input for Input {
 impl crate::Effect for Effect {
     fn id(&self) -> EffectId {
         let (task, due) = match self {
-            Self::Open { charter } => (&charter.id, "open"),
+            Self::Open { charter, .. } => (&charter.id, "open"),
             Self::Dispatch { task } => (task, "dispatch"),
         };
         EffectId::of(format_args!("project/{task}"), due, 1)

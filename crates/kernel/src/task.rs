@@ -35,7 +35,7 @@ pub use bundle::{
     Audience, Bundle, ChecklistLine, Feature, FeatureLabel, Frame, Missing, Part, PartKind,
     SLICES_MAX,
 };
-pub use charter::{Charter, Freeze, Membership};
+pub use charter::{CRITERIA_MAX, Charter, Freeze, Membership};
 pub use phase::Phase;
 pub use spending::{Bound, Budget, CallEnd, RECEIPTS_MAX, Receipt, Spending, Total};
 pub use vocabulary::{
@@ -213,6 +213,8 @@ impl Machine for Task {
                 Membership::Alone => Err(Rejected::NotPending),
             },
             (_, Input::Dispatch) => Err(Rejected::NotPending),
+            (Stage::Pending, Input::Base { commit }) => data.based(commit),
+            (_, Input::Base { .. }) => Err(Rejected::NotPending),
             (_, Input::Create { .. }) => Err(Rejected::AlreadyCreated),
             (stage, Input::Report { effect, report }) => {
                 let asked = self.asked(effect)?;
@@ -404,6 +406,7 @@ impl TaskData {
         }
         match event.clone() {
             Event::Created { .. } | Event::Slice { .. } | Event::Shipped { .. } => {}
+            Event::Based { commit } => self.charter.base = Some(commit),
             Event::Dispatched => self.attempt = 1,
             Event::Entered { phase } => return Some(self.enter(phase)),
             Event::Framed { frame } => {

@@ -2,6 +2,7 @@
 
 pub mod commits;
 pub mod history;
+pub mod join;
 pub mod objects;
 pub mod patches;
 pub mod remote;

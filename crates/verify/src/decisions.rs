@@ -63,6 +63,7 @@ pub(super) fn check(
             by: SentBackBy::Challenge | SentBackBy::Amendments | SentBackBy::Ship,
             ..
         }
+        | Event::Based { .. }
         | Event::Dispatched
         | Event::Entered { .. }
         | Event::Framed { .. }
@@ -126,7 +127,8 @@ fn said(record: &Record, due: Due, by: Option<&str>) -> Result<(), String> {
         Some(Input::Create { by, .. }) => (by, Due::Create),
         Some(Input::Person { by, says }) => (by, spoken(says)),
         Some(
-            Input::Dispatch
+            Input::Base { .. }
+            | Input::Dispatch
             | Input::Report { .. }
             | Input::Slice { .. }
             | Input::Notice { .. }

@@ -20,6 +20,7 @@ mod amended;
 
 use sealwright_kernel::Lane;
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
+use sealwright_kernel::task::CRITERIA_MAX;
 
 pub use amended::{Amendment, amended};
 
@@ -236,7 +237,6 @@ fn headline(line: &str) -> String {
 const TEXT_BYTES_MAX: usize = 256 * 1024;
 const TITLE_BYTES_MAX: usize = 200;
 const TITLE_SHOWN_MAX: usize = 72;
-const CRITERIA_MAX: usize = 64;
 const TEXT_SHOWN_MAX: usize = 40;
 
 #[cfg(test)]

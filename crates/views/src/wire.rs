@@ -29,6 +29,7 @@ mod log;
 mod mcp;
 mod new;
 mod pr;
+mod project;
 mod question;
 mod replay;
 mod restore;
@@ -80,6 +81,9 @@ pub use log::{LogDetail, LogEntry};
 pub use mcp::{EvidenceAnswer, InboxAnswer, StatusAnswer, TaskAnswer};
 pub use new::CreatedTask;
 pub use pr::PullRequestView;
+pub use project::{
+    GraphRow, PlanReport, ProjectReport, ProjectRunEnd, SpecDecision, SpecDeficiency, SpecReport,
+};
 pub use question::{AnswerOption, Question};
 pub use replay::{ReplayedState, ReplayedStream};
 pub use restore::RestoredTree;

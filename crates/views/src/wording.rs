@@ -45,6 +45,10 @@ pub(super) fn of_event(event: &Event) -> EventText {
         Event::Created { charter, by } => {
             EventText::of(format!("{by} created the task: {}", charter.title)).matters(Decision)
         }
+        Event::Based { commit } => {
+            let short = commit.get(..12).unwrap_or(commit);
+            EventText::of(format!("starts from commit {short}"))
+        }
         Event::Dispatched => EventText::of("attempt 1 started"),
         Event::Entered { phase } => EventText::of(format!("entered phase {phase}")),
         Event::Framed { frame } => EventText::of(format!("objective written: {}", frame.objective)),

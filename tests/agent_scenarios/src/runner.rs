@@ -51,6 +51,7 @@ impl RunSpec<'_> {
 pub fn execute(route: &Route, spec: RunSpec<'_>) -> Result<RunResult> {
     let model = Model::start(spec.script)?;
     let assignment = Assignment {
+        task: String::new(),
         call: "try".to_owned(),
         nth: 1,
         role: Role::Builder,

@@ -67,6 +67,7 @@ fn long(route: &Route, base: &str) -> Result<RunResult> {
 
 fn ask(route: &Route, base: &str, brief: &str, shape: Value) -> Result<RunResult> {
     let assignment = Assignment {
+        task: String::new(),
         call: "try".to_owned(),
         nth: 1,
         role: Role::Builder,

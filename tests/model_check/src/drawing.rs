@@ -143,7 +143,9 @@ fn said_to_a_task(input: &Input) -> String {
         Input::Person { says: PersonInput::Resolve { resolution, .. }, .. } => tag(resolution),
         Input::Person { says, .. } => tag(says),
         Input::Notice { notice } => tag(notice),
-        Input::Create { .. } | Input::Dispatch | Input::Spend { .. } => tag(input),
+        Input::Create { .. } | Input::Base { .. } | Input::Dispatch | Input::Spend { .. } => {
+            tag(input)
+        }
     }
 }
 

@@ -108,6 +108,8 @@ fn told(input: &Input, events: &[Event], task: &TaskId) -> String {
         _ if events.iter().any(has_turn) => "turn given".to_owned(),
         Input::Heard { status, .. } => format!("heard: {}", tag(status)),
         Input::Admit { .. }
+        | Input::Emit { .. }
+        | Input::Decide { .. }
         | Input::Plan { .. }
         | Input::Split { .. }
         | Input::Rewire { .. }

@@ -62,6 +62,7 @@ pub(crate) fn live<P: Part>(
             backoff_max: Duration::from_secs(2),
             grace: Duration::from_millis(500),
             wait_max: Duration::from_secs(60),
+            ends_idle: false,
             snapshot_every: P::snapshot_every(snapshot_every),
         };
         let stream = P::stream();

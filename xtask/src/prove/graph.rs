@@ -122,6 +122,9 @@ fn lived(count: u32, snapshot_every: Option<u64>) -> Result<Lived> {
             Host::open(journal, &stream, performer, SystemClock, limits).await?;
         let began = Instant::now();
         let by = scripted::ada;
+        for input in world::approval() {
+            host.tell(by(), input, vec![]).await?;
+        }
         host.tell(by(), Input::Parallel { by: by(), at_once: AT_ONCE }, vec![]).await?;
         let mut dependencies = 0;
         for from in (0..count).step_by(PART as usize) {
@@ -167,7 +170,7 @@ fn lived(count: u32, snapshot_every: Option<u64>) -> Result<Lived> {
 
 /// Two tasks in each layer, each behind both of the layer before, and one task before all of them that halts.
 fn cascade(count: u32) -> (usize, usize, usize, usize) {
-    let mut project = Project::default();
+    let mut project = world::approved();
     let tell = |project: &mut Project, input: Input| {
         let events = project.decide(&input).unwrap_or_default();
         events.iter().for_each(|event| project.evolve(event));

@@ -26,6 +26,7 @@ pub(crate) fn driver(key: &str) -> &'static dyn Driver {
 /// An assignment for any agent.
 pub(crate) fn assignment() -> Assignment {
     Assignment {
+        task: String::new(),
         call: "try".to_owned(),
         nth: 1,
         role: Role::Builder,

@@ -16,7 +16,8 @@
 //! ```
 //!
 //! One file is one answer. A folder of them plays a whole task: the file `CALL.toml` plays every call of that name, such
-//! as `edit.toml`, and `CALL-2.toml` the second one, if it is there.
+//! as `edit.toml`, and `CALL-2.toml` the second one, if it is there. A folder in it that has the id of a task plays that
+//! task, as far as it has the call.
 //!
 //! Writing and running become one shell script, which runs inside walls like any agent. The last step says how it
 //! ends: with an answer, which is checked like any agent's, or with a failure.
@@ -191,7 +192,7 @@ impl Script {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScriptFolder {
     key: String,
-    /// By the name of the file, without its ending.
+    /// By the name of the file, without its ending; behind the id of a task and a slash, those of that task.
     scripts: BTreeMap<String, Script>,
 }
 
@@ -200,9 +201,12 @@ impl ScriptFolder {
         Self { key: key.to_owned(), scripts }
     }
 
-    /// The script of the `nth` call of this name.
-    fn of(&self, call: &str, nth: u32) -> Option<&Script> {
-        self.scripts.get(&format!("{call}-{nth}")).or_else(|| self.scripts.get(call))
+    /// The script of the `nth` call of this name in a task.
+    fn of(&self, task: &str, call: &str, nth: u32) -> Option<&Script> {
+        let of = |call: &str| {
+            self.scripts.get(&format!("{call}-{nth}")).or_else(|| self.scripts.get(call))
+        };
+        of(&format!("{task}/{call}")).or_else(|| of(call))
     }
 }
 
@@ -221,7 +225,7 @@ impl Agent for ScriptFolder {
         place: &AgentSandbox<'_>,
         hear: &mut dyn FnMut(Event),
     ) -> CallOutcome {
-        match self.of(&assignment.call, assignment.nth) {
+        match self.of(&assignment.task, &assignment.call, assignment.nth) {
             Some(script) => script.carry_out(assignment, place, hear),
             None => {
                 let why = format!("the folder of scripts has no `{}.toml`", assignment.call);
@@ -344,14 +348,20 @@ mod tests {
             let text = format!("[[step]]\ndo = \"fail\"\nfailure = \"refused\"\nwhy = \"{why}\"\n");
             Script::parse("script", &text).unwrap()
         };
-        let scripts = [("edit", script("any")), ("edit-2", script("second"))];
+        let scripts = [
+            ("edit", script("any")),
+            ("edit-2", script("second")),
+            ("T-b/edit", script("of one task")),
+        ];
         let scripts = scripts.map(|(name, script)| (name.to_owned(), script)).into();
         let folder = ScriptFolder::new("script", scripts);
-        let why = |call: &str, nth| folder.of(call, nth).map(|script| script.last.clone());
+        let why = |call: &str, nth| folder.of("T-a", call, nth).map(|script| script.last.clone());
         assert_eq!(why("edit", 1), Some(script("any").last));
         assert_eq!(why("edit", 2), Some(script("second").last));
         assert_eq!(why("edit", 3), Some(script("any").last));
         assert_eq!(why("shape", 1), None);
+        let own = folder.of("T-b", "edit", 2).map(|script| script.last.clone());
+        assert_eq!(own, Some(script("of one task").last));
     }
 
     #[test]

@@ -110,6 +110,7 @@ impl Model {
     /// An assignment for it.
     pub(crate) fn assignment(&self, protocol: Protocol) -> Assignment {
         Assignment {
+            task: String::new(),
             call: "try".to_owned(),
             nth: 1,
             role: Role::Challenger,

@@ -80,6 +80,7 @@ pub(crate) fn assignment(wall_ms_max: u64) -> Assignment {
         "properties": {"done": {"type": "boolean"}},
     });
     Assignment {
+        task: String::new(),
         call: "try".to_owned(),
         nth: 1,
         role: Role::Builder,

@@ -212,7 +212,7 @@ fn named(files: &[String], count: usize) -> String {
 }
 
 /// Returns at the first Ctrl-C. The next one ends the process.
-async fn interrupted() {
+pub(crate) async fn interrupted() {
     if tokio::signal::ctrl_c().await.is_err() {
         // Without a handler Ctrl-C ends the process, and no durable work is lost.
         std::future::pending::<()>().await;

@@ -56,7 +56,9 @@ impl Rehearsal {
 
     /// Gives a role another script from now on.
     pub(crate) fn rewrite(&self, name: &str, text: &str) {
-        fs::write(self.scripts.path().join(format!("{name}.toml")), text).unwrap();
+        let path = self.scripts.path().join(format!("{name}.toml"));
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
     }
 
     /// Runs `do` in a lane, approves the contract, and goes on; gives the name of the task.

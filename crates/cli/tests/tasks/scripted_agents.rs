@@ -331,6 +331,7 @@ impl AgentCaller for ScriptedAgents {
         let endpoint =
             Endpoint { base: String::new(), protocol: Protocol::OpenaiChat, key: Signed::None };
         let assignment = Assignment {
+            task: String::new(),
             call: request.key.name().to_owned(),
             nth: 1,
             role: request.role,

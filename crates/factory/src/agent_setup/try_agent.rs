@@ -272,6 +272,7 @@ fn assignment(configured: &ConfiguredAgent, word: &str) -> io::Result<Assignment
         }
     };
     Ok(Assignment {
+        task: String::new(),
         call: "try".to_owned(),
         nth: 1,
         role: Role::Builder,

@@ -13,6 +13,7 @@ use sealwright_store::BlobError;
 use crate::TaskError;
 use crate::error::whole;
 use crate::gate_runner::GateRunnerError;
+use crate::project::ProjectError;
 use sealwright_host::{Answer, HostError, NotPerformed};
 use sealwright_repo::GitError;
 use sealwright_repo::trees::TreeError;
@@ -27,9 +28,8 @@ pub enum PerformError {
     /// The journal has no such task, or the task lacks a record the effect needs.
     #[error("the journal has no such task, or its records are incomplete")]
     NoTask,
-    /// The quick lane does not support this effect.
-    #[error("{what} is not supported in this lane")]
-    NotHere { what: &'static str },
+    #[error("cannot tell the project")]
+    Project(#[source] Box<ProjectError>),
     /// The role never gave a usable answer.
     #[error("call `{part}` returned no usable answer: {why}")]
     Unusable { part: &'static str, why: String },
@@ -89,7 +89,7 @@ impl PerformError {
             Self::CallBudget { .. } | Self::TaskBudget { .. } | Self::ProjectBudget { .. } => {
                 return Err(NotPerformed::Refused { why: whole(&self) });
             }
-            Self::Unusable { .. } | Self::Impossible { .. } | Self::NotHere { .. } => whole(&self),
+            Self::Unusable { .. } | Self::Impossible { .. } => whole(&self),
             // A task stays at its commit, so what no view can hold stays as it is.
             Self::View(
                 ViewError::Name(_) | ViewError::TooMuch { .. } | ViewError::LinkLeaves { .. },
@@ -99,6 +99,7 @@ impl PerformError {
             | Self::Unrecorded { .. }
             | Self::Tasks(_)
             | Self::Folder(_)
+            | Self::Project(_)
             | Self::Died
             | Self::GateRunner(_)
             | Self::Tree(_)

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::spec::ProductSpec;
 use super::{Deficiency, Severity};
+use crate::order::in_order;
+use crate::project::PLANNED_MAX;
 use crate::{Digest, TaskId};
 
 /// A task of the spec, and where it stands.
@@ -90,6 +92,20 @@ pub fn plan(spec: &ProductSpec) -> Result<Vec<Place>, Vec<Deficiency>> {
         place.depends_on = on.collect::<BTreeSet<_>>().into_iter().collect();
     }
     Ok(places)
+}
+
+/// Places in parts as a project takes them: what a task depends on stands before it or in its part. One part at least.
+pub fn parts(places: &[Place]) -> Vec<Vec<Place>> {
+    let by_id: BTreeMap<&TaskId, &Place> = places.iter().map(|it| (&it.id, it)).collect();
+    let depends_on = by_id.iter().map(|(id, it)| (*id, it.depends_on.iter().collect()));
+    // A spec that is checked has no circles.
+    let order = in_order(&depends_on.collect()).unwrap_or_else(|round| round);
+    let ordered: Vec<Place> =
+        order.into_iter().filter_map(|id| by_id.get(id)).map(|it| (*it).clone()).collect();
+    if ordered.len() <= PLANNED_MAX {
+        return [ordered].into();
+    }
+    ordered.chunks(PLANNED_MAX).map(<[Place]>::to_vec).collect()
 }
 
 /// The name of a folder, and a part of an id: `API v2.0 Integration` becomes `api-v2-0-integration`.

@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use super::Report;
 use super::spec::{Epic, Pillar, ProductSpec, Story, Task};
 use crate::order::in_order;
+use crate::task::CRITERIA_MAX;
 
 pub(super) fn check(spec: &ProductSpec, report: &mut Report) {
     let mut ids = Ids::default();
@@ -70,6 +71,10 @@ fn task(it: &Task, path: &str, ids: &mut Ids, report: &mut Report) {
     at_least(2, it.subtasks.len(), (path, "subtasks", "subtask"), report);
     let criteria = (path, "acceptance_criteria", "acceptance criterion");
     at_least(2, it.acceptance_criteria.len(), criteria, report);
+    if it.acceptance_criteria.len() > CRITERIA_MAX {
+        let why = format!("{} criteria, more than {CRITERIA_MAX}", it.acceptance_criteria.len());
+        report.error(path, "acceptance_criteria", why);
+    }
     let sketch = format!("{path}.io_contract_sketch");
     for (name, text) in it.io_contract_sketch.dimensions() {
         if is_placeholder(text) {

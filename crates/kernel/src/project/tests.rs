@@ -197,10 +197,53 @@ fn a_graph_is_what_a_look_at_all_of_it_says() {
     );
 }
 
+/// A person decides about the spec that they were shown; nothing is planned before it is approved.
+///
+/// Proves: F-PROD-002, F-PROD-044, F-PROD-046
+#[test]
+fn tasks_are_planned_from_an_approved_spec() {
+    let [emit, approve] = world::approval();
+    let Input::Decide { spec, .. } = &approve else { unreachable!() };
+    let decide = |spec: Digest, choice, why: &str| {
+        let (by, rationale) = (scripted::ada(), why.to_string());
+        Input::Decide { by, spec, choice, rationale }
+    };
+    let plan = || {
+        let tasks = vec![planned("T-a", &[])];
+        Input::Plan { by: scripted::ada(), tasks, is_last: true }
+    };
+    let mut project = Project::default();
+    assert!(tell(&mut project, plan()).is_err());
+    assert!(tell(&mut project, approve.clone()).is_err(), "nothing was emitted");
+    tell(&mut project, emit.clone()).unwrap();
+    assert!(tell(&mut project, plan()).is_err());
+    assert!(tell(&mut project, decide(Digest::of(b"another"), Choice::Approve, "")).is_err());
+    let role = Actor::Role(crate::Role::Planner, crate::InvocationId::new(1));
+    let (choice, rationale) = (Choice::Approve, String::new());
+    let by_a_role = Input::Decide { by: role, spec: *spec, choice, rationale };
+    assert_eq!(tell(&mut project, by_a_role), Err(Rejected::NotAPerson));
+    for choice in [Choice::Reject, Choice::Amend] {
+        assert!(tell(&mut project, decide(*spec, choice, " ")).is_err(), "without a reason");
+    }
+    tell(&mut project, decide(*spec, Choice::Reject, "too large")).unwrap();
+    assert!(tell(&mut project, approve.clone()).is_err(), "it was rejected");
+    for nth in 1..=4 {
+        tell(&mut project, emit.clone()).unwrap();
+        tell(&mut project, decide(*spec, Choice::Amend, "smaller")).unwrap();
+        assert_eq!(project.product().is_amended_often(), nth >= 3, "{nth}");
+    }
+    tell(&mut project, emit.clone()).unwrap();
+    assert!(tell(&mut project, plan()).is_err());
+    tell(&mut project, approve).unwrap();
+    assert!(!project.product().is_amended_often());
+    assert!(tell(&mut project, emit).is_err(), "it is approved");
+    tell(&mut project, plan()).unwrap();
+}
+
 /// A dependency that is named twice is one, and there are not more of them than a plan may have.
 #[test]
 fn dependencies_of_a_rewired_task_are_counted_once() {
-    let mut project = Project::default();
+    let mut project = world::approved();
     let tasks = vec![planned("T-a", &[]), planned("T-b", &["T-a"]), planned("T-c", &["T-b"])];
     tell(&mut project, Input::Plan { by: scripted::ada(), tasks, is_last: true }).unwrap();
     let rewire = |on: &[&str]| {
@@ -220,7 +263,7 @@ fn dependencies_of_a_rewired_task_are_counted_once() {
 /// Proves: F-PROJ-043, F-PROJ-047
 #[test]
 fn a_task_is_blocked_as_long_as_something_before_it_is_halted() {
-    let mut project = Project::default();
+    let mut project = world::approved();
     let tasks = [("T-w", vec![]), ("T-x", vec![]), ("T-y", vec!["T-x"]), ("T-z", vec!["T-y"])];
     let tasks = tasks.map(|(name, on)| planned(name, &on)).into();
     tell(&mut project, Input::Plan { by: scripted::ada(), tasks, is_last: true }).unwrap();
@@ -245,7 +288,7 @@ fn a_task_is_blocked_as_long_as_something_before_it_is_halted() {
 /// Proves: F-PROJ-046
 #[test]
 fn a_cascade_looks_at_every_dependency_once() {
-    let mut project = Project::default();
+    let mut project = world::approved();
     let name = |nth: usize| format!("T-{nth:02}");
     let above = |nth: usize| match nth / 2 {
         0 => vec![],

@@ -6,10 +6,36 @@ use alloc::format;
 use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 
-use super::{Event, Input, Outcome, Planned, Project, Rejected};
+use super::{Emitted, Event, Input, Outcome, Planned, Project, Rejected};
 use crate::owner::Header;
-use crate::task::{Charter, Membership, Status};
-use crate::{Effect as _, Lane, Machine as _, TaskId, scripted};
+use crate::task::{Charter, Choice, Membership, Status};
+use crate::{Digest, Effect as _, Lane, Machine as _, TaskId, scripted};
+
+/// What a person says before tasks can be planned: a spec is there, and it is approved.
+pub fn approval() -> [Input; 2] {
+    let (text, by) = (Digest::of(b"a spec"), scripted::ada);
+    let spec = Emitted {
+        text,
+        spec_id: "SPEC-001".into(),
+        spec_version: "1.0.0".into(),
+        title: "Parking".into(),
+        tasks: 1,
+        warnings: Digest::of(b"[]"),
+        warned: 0,
+    };
+    let (choice, rationale) = (Choice::Approve, String::new());
+    [Input::Emit { by: by(), spec }, Input::Decide { by: by(), spec: text, choice, rationale }]
+}
+
+/// A project whose spec is approved.
+pub fn approved() -> Project {
+    let mut project = Project::default();
+    for input in approval() {
+        let events = project.decide(&input).unwrap_or_default();
+        events.iter().for_each(|event| project.evolve(event));
+    }
+    project
+}
 
 /// What happened in a world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,6 +97,9 @@ impl World {
         let plan = plan(&mut self.dice);
         self.played.tasks = plan.len();
         let at_once = 1 + self.dice.below(3) as u32;
+        for input in approval() {
+            self.tell(input)?;
+        }
         self.tell(Input::Parallel { by: scripted::ada(), at_once })?;
         for (part, is_last) in parts(&mut self.dice, plan) {
             self.tell(Input::Plan { by: scripted::ada(), tasks: part, is_last })?;
@@ -195,7 +224,9 @@ impl World {
             Event::Heard { status: Status::Abandoned, .. } => self.played.abandoned += 1,
             Event::Superseded { .. } => self.played.split += 1,
             Event::Stranded { .. } => self.played.stranded += 1,
-            Event::Admitted { .. }
+            Event::SpecEmitted { .. }
+            | Event::SpecDecided { .. }
+            | Event::Admitted { .. }
             | Event::PlanOpened
             | Event::PlanClosed
             | Event::Rewired { .. }
@@ -299,7 +330,7 @@ impl Whole<'_> {
 fn turns(seed: u64, way: u64) -> Result<Vec<TaskId>, String> {
     let plan = plan(&mut World::new(seed).dice);
     let mut dice = Dice(seed.wrapping_mul(31).wrapping_add(way) | 1);
-    let mut project = Project::default();
+    let mut project = approved();
     let mut turns = Vec::new();
     let mut tell = |project: &mut Project, input: Input| -> Result<(), String> {
         let events = project.decide(&input).map_err(|why| why.to_string())?;

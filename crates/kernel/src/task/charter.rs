@@ -84,7 +84,7 @@ impl Charter {
     }
 
     pub(super) fn may_freeze_in_advance(&self) -> bool {
-        self.header.lane(self.lane).duties().freeze_in_advance && self.belongs == Membership::Alone
+        self.header.lane(self.lane).duties().freeze_in_advance
     }
 }
 
@@ -94,7 +94,7 @@ fn is_check_name(name: &str) -> bool {
 }
 
 /// Whether it is a full git commit id, SHA-1 or SHA-256.
-fn is_commit_name(name: &str) -> bool {
+pub(super) fn is_commit_name(name: &str) -> bool {
     let is_hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     matches!(name.len(), 40 | 64) && name.bytes().all(is_hex)
 }
@@ -102,4 +102,5 @@ fn is_commit_name(name: &str) -> bool {
 pub(super) const TITLE_BYTES_MAX: usize = 200;
 const CHECKS_MAX: usize = 32;
 const CHECK_NAME_BYTES_MAX: usize = 64;
-pub(super) const CRITERIA_MAX: usize = 64;
+/// The most criteria that a task is done by.
+pub const CRITERIA_MAX: usize = 64;

@@ -5,13 +5,14 @@ use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 
+use super::charter::is_commit_name;
 use super::escalation::{Cause, Escalation, HaltContext};
 use super::slice::{self, Pass, Slice};
 use super::{
     Adjudication, Bundle, Challenge, Completion, Compliance, DRAFTS_MAX, Event, Frame, Freeze,
-    GateRecord, Guarded, HEALS_MAX, MILD_MAX, Missing, Phase, Probe, ProbeResult, RECEIPTS_MAX,
-    REVISIONS_MAX, Receipt, RecordOwner, Rejected, Report, Residue, ResidueKind, SentBackBy,
-    ShipRefusal, Stage, TaskData, VERIFY_FAILS_MAX, Want,
+    GateRecord, Guarded, HEALS_MAX, MILD_MAX, Membership, Missing, Phase, Probe, ProbeResult,
+    RECEIPTS_MAX, REVISIONS_MAX, Receipt, RecordOwner, Rejected, Report, Residue, ResidueKind,
+    SentBackBy, ShipRefusal, Stage, TaskData, VERIFY_FAILS_MAX, Want,
 };
 use crate::bounds::bounded;
 use crate::owner::{self, Completeness, Gate, Guard, Mode, Owner, Situation, gate_owner};
@@ -24,6 +25,24 @@ type Decided = Result<Vec<Event>, Rejected>;
 
 pub(super) fn dispatch() -> Vec<Event> {
     vec![Event::Dispatched, entered(Phase::Intake)]
+}
+
+impl TaskData {
+    /// A project says where the work of its task starts, as long as nothing has begun.
+    pub(super) fn based(&self, commit: &str) -> Decided {
+        match self.charter.belongs {
+            Membership::Alone => Err(Rejected::NotPending),
+            Membership::Project if self.charter.base.as_deref() == Some(commit) => {
+                Err(Rejected::Known)
+            }
+            Membership::Project if is_commit_name(commit) => {
+                Ok(vec![Event::Based { commit: commit.to_string() }])
+            }
+            Membership::Project => {
+                Err(Rejected::Charter { why: "the base is not a full commit id" })
+            }
+        }
+    }
 }
 
 /// The item that is decided when a halt is resolved.

@@ -21,13 +21,32 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Input {
-    Create { by: Actor, charter: Charter },
+    Create {
+        by: Actor,
+        charter: Charter,
+    },
+    /// The work starts from this commit: what it depends on is in it.
+    Base {
+        commit: String,
+    },
     Dispatch,
-    Report { effect: EffectId, report: Report },
-    Slice { input: slice::Input },
-    Person { by: Actor, says: PersonInput },
-    Notice { notice: Notice },
-    Spend { receipt: Receipt },
+    Report {
+        effect: EffectId,
+        report: Report,
+    },
+    Slice {
+        input: slice::Input,
+    },
+    Person {
+        by: Actor,
+        says: PersonInput,
+    },
+    Notice {
+        notice: Notice,
+    },
+    Spend {
+        receipt: Receipt,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -217,6 +236,8 @@ pub enum Notice {
 pub enum Event {
     /// The task was created.
     Created { charter: Charter, by: String },
+    /// Its work starts from this commit.
+    Based { commit: String },
     /// Its first attempt began.
     Dispatched,
     /// It entered a phase.
@@ -545,7 +566,8 @@ impl Event {
             Self::GatePassed { record } => Milestone::GatePassed { record },
             Self::Shipped { tree } => Milestone::Shipped { tree: *tree },
             Self::Entered { phase: Phase::Done } => Milestone::Done,
-            Self::Dispatched
+            Self::Based { .. }
+            | Self::Dispatched
             | Self::Entered { .. }
             | Self::Framed { .. }
             | Self::DraftRefused { .. }
@@ -589,6 +611,7 @@ impl crate::Input for Input {
     fn answers(&self) -> Option<&EffectId> {
         match self {
             Self::Create { .. }
+            | Self::Base { .. }
             | Self::Dispatch
             | Self::Person { .. }
             | Self::Notice { .. }
@@ -603,7 +626,11 @@ impl crate::Input for Input {
             Self::Create { by, .. } | Self::Person { by, .. } => Some(by),
             // Only the host writes receipts, never a role.
             Self::Spend { .. } => Some(&Actor::Machine),
-            Self::Dispatch | Self::Report { .. } | Self::Slice { .. } | Self::Notice { .. } => None,
+            Self::Base { .. }
+            | Self::Dispatch
+            | Self::Report { .. }
+            | Self::Slice { .. }
+            | Self::Notice { .. } => None,
         }
     }
 }

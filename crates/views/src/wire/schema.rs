@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::{
     AgentTrial, BudgetReport, CreatedTask, DemoReport, DoctorReport, EvaluateLine, EvidenceRow,
-    GatesLine, HookReport, InboxItem, InitReport, JournalLine, KeysLine, LogEntry, Printed,
-    PullRequestView, ReplayedStream, RestoredTree, RunReport, SandboxLine, StatusRow, TaskReport,
-    TaskView, VerifyReport, WatchFrame, in_order,
+    GatesLine, GraphRow, HookReport, InboxItem, InitReport, JournalLine, KeysLine, LogEntry,
+    PlanReport, Printed, ProjectReport, PullRequestView, ReplayedStream, RestoredTree, RunReport,
+    SandboxLine, SpecReport, StatusRow, TaskReport, TaskView, VerifyReport, WatchFrame, in_order,
 };
 
 /// A file of `docs/schemas`.
@@ -100,6 +100,7 @@ const COMMANDS: &[PrintingCommand] = &[
     PrintingCommand::of::<EvaluateLine>("evaluate"),
     PrintingCommand::of::<EvidenceRow>("evidence"),
     PrintingCommand::of::<GatesLine>("gates").typed("gates …"),
+    PrintingCommand::of::<GraphRow>("graph"),
     PrintingCommand::decision("heal", "The task after the cheat was reported. One value."),
     PrintingCommand::of::<HookReport>("hooks"),
     PrintingCommand::of::<InboxItem>("inbox"),
@@ -109,13 +110,16 @@ const COMMANDS: &[PrintingCommand] = &[
     PrintingCommand::of::<LogEntry>("log"),
     PrintingCommand::of::<CreatedTask>("new"),
     PrintingCommand::decision("note", "The task after the note was added. One value."),
+    PrintingCommand::of::<PlanReport>("plan"),
     PrintingCommand::of::<PullRequestView>("pr"),
     PrintingCommand::of::<ReplayedStream>("replay"),
     PrintingCommand::decision("resolve", "The task after its halt was resolved. One value."),
     PrintingCommand::decision("cancel", "The task after it was cancelled. One value."),
     PrintingCommand::of::<RestoredTree>("restore"),
+    PrintingCommand::of::<ProjectReport>("run"),
     PrintingCommand::of::<SandboxLine>("sandbox").typed("sandbox …"),
     PrintingCommand::of::<TaskView>("show"),
+    PrintingCommand::of::<SpecReport>("spec").typed("spec check"),
     PrintingCommand::of::<StatusRow>("status"),
     PrintingCommand::of::<VerifyReport>("verify"),
     PrintingCommand::of::<WatchFrame>("watch"),

@@ -201,6 +201,7 @@ impl AgentCaller for Scripts {
             Err(error) => panic!("{}: {:?}: {error:#}", self.case.id, request.key),
         };
         let assignment = Assignment {
+            task: String::new(),
             call: request.key.name().to_owned(),
             nth: 1,
             role: request.role,

@@ -105,9 +105,11 @@ pub(super) fn cells(task: &Task, effect: &Effect, input: &Input) -> Vec<Cell> {
         Input::Report { report, .. } => task_reports(kind, report),
         Input::Slice { input } => slice_reports(task, effect, input),
         Input::Person { says, .. } => person_report(says).into_iter().collect(),
-        Input::Create { .. } | Input::Dispatch | Input::Notice { .. } | Input::Spend { .. } => {
-            vec![]
-        }
+        Input::Create { .. }
+        | Input::Base { .. }
+        | Input::Dispatch
+        | Input::Notice { .. }
+        | Input::Spend { .. } => vec![],
     };
     reports.into_iter().map(|report| Cell { effect: kind, report: report.to_owned() }).collect()
 }

@@ -117,7 +117,8 @@ async fn open<D: sealwright_store::disk::Disk>(
 async fn live<D: sealwright_store::disk::Disk>(host: &mut ProjectHost<D>, nth: u32) -> Result<u64> {
     let charter = scripted::charter(&name(nth), Lane::Factory, Header::default());
     let charter = Charter { belongs: Membership::Project, ..charter };
-    let open = project::Effect::Open { charter: charter.clone() }.id();
+    let (own, by) = (Box::new(charter.clone()), "Ada".to_owned());
+    let open = project::Effect::Open { charter: own, by }.id();
     let dispatch = project::Effect::Dispatch { task: charter.id.clone() }.id();
     let admit = project::Input::Admit { by: scripted::ada(), charter };
     let mut events = host.tell(scripted::ada(), admit, vec![]).await?.len();

@@ -31,6 +31,7 @@ impl Scripts {
             return CallOutcome::unspent(End::Failed { failure: Failure::NotStarted, why });
         };
         let assignment = Assignment {
+            task: String::new(),
             call: request.key.name().to_owned(),
             nth: 1,
             role: request.role,

@@ -1,0 +1,279 @@
+//! What people do with the project of a repository: emit a spec, decide about it, plan its tasks, look.
+
+use std::path::Path;
+
+use sealwright_host::{Host, HostError, Limits, NoPerformer, Performer, ReportError, SystemClock};
+use sealwright_kernel::owner::Header;
+use sealwright_kernel::product::{self, Deficiency, Place, ProductSpec, Report};
+use sealwright_kernel::project::{Emitted, Input, Planned, Project, Rejected};
+use sealwright_kernel::task::{Budget, Charter, Choice, Freeze, Membership, Phase, Status};
+use sealwright_kernel::{Actor, Digest, Lane, StreamId, TaskId};
+use sealwright_repo::git::GitError;
+use sealwright_store::{BlobError, BlobRef, Blobs, FileJournal, JournalError};
+use sealwright_views::product_spec::{spec_markdown, task_text};
+use sealwright_views::task_file::TaskFile;
+
+use crate::TaskError;
+
+/// The project of a repository. There is one at most.
+#[derive(Clone, Debug)]
+pub struct ProjectStream {
+    journal: FileJournal,
+    stream: StreamId,
+}
+
+/// The terms of all tasks of a plan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanTerms {
+    pub lane: Lane,
+    pub header: Header,
+    pub freeze: Freeze,
+    pub checks: Vec<String>,
+    pub budget: Option<Budget>,
+}
+
+/// Why a command on a project failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ProjectError {
+    /// The draft has errors; nothing was kept.
+    #[error("the spec has {} errors", .report.errors.len())]
+    Deficient { report: Box<Report> },
+    #[error("there is no spec here")]
+    NoSpec,
+    #[error(transparent)]
+    Refused(Rejected),
+    #[error(transparent)]
+    Host(#[from] HostError),
+    #[error("cannot record the change: {why}")]
+    NotDurable { why: String, hint: Option<String> },
+    #[error("cannot use the store")]
+    Blob(#[from] BlobError),
+    #[error(transparent)]
+    Task(#[from] TaskError),
+    #[error("cannot use the repository")]
+    Git(#[from] GitError),
+    #[error("cannot write {path}")]
+    Write { path: String, source: std::io::Error },
+    #[error(transparent)]
+    Runner(#[from] Box<crate::task_runner::TaskRunnerError>),
+}
+
+impl ProjectStream {
+    pub fn of(journal: &FileJournal) -> Self {
+        let stream = "project".parse().unwrap_or_else(|_| unreachable!("that is a stream"));
+        Self { journal: journal.clone(), stream }
+    }
+
+    /// Whether anything was ever said about a project here.
+    pub fn is_there(&self) -> bool {
+        self.journal.layout().stream(&self.stream).is_dir()
+    }
+
+    /// The project as it is. Writes nothing.
+    pub async fn look(&self) -> Result<Project, ProjectError> {
+        if !self.is_there() {
+            return Ok(Project::default());
+        }
+        Ok(sealwright_host::replay(&self.journal, &self.stream, None).await?.machine)
+    }
+
+    /// Keeps a spec without errors for a person to decide about; says what a person should look at.
+    pub async fn emit(&self, by: &Actor, text: &[u8]) -> Result<Report, ProjectError> {
+        let (report, spec) = product::check(text);
+        let Some(spec) = spec else {
+            return Err(ProjectError::Deficient { report: Box::new(report) });
+        };
+        let blobs = Blobs::local(self.journal.layout())?;
+        let kept = blobs.put(text.to_vec()).await?;
+        let warnings = serde_json::to_vec(&report.warnings).map_err(HostError::from)?;
+        let warnings = blobs.put(warnings).await?;
+        let tasks = product::plan(&spec).map_or(0, |it| it.len()) as u32;
+        let emitted = Emitted {
+            text: kept.sha256,
+            spec_id: spec.spec_id.clone(),
+            spec_version: spec.spec_version.clone(),
+            title: spec.title.clone(),
+            tasks,
+            warnings: warnings.sha256,
+            warned: report.warnings.len() as u32,
+        };
+        let input = Input::Emit { by: by.clone(), spec: emitted };
+        self.tell(by, input, vec![kept, warnings]).await?;
+        self.write_spec(text, &spec, &report.warnings)?;
+        Ok(report)
+    }
+
+    /// The spec that was emitted last, and the warnings that were left.
+    pub async fn spec(&self) -> Result<(Emitted, ProductSpec, Vec<Deficiency>), ProjectError> {
+        let project = self.look().await?;
+        let emitted = project.product().emitted.clone().ok_or(ProjectError::NoSpec)?;
+        let blobs = Blobs::local(self.journal.layout())?;
+        let text = blobs.find(&emitted.text).await?;
+        let (_, spec) = product::check(&text);
+        let warnings = blobs.find(&emitted.warnings).await?;
+        let warnings = serde_json::from_slice(&warnings).map_err(HostError::from)?;
+        Ok((emitted, spec.ok_or(ProjectError::NoSpec)?, warnings))
+    }
+
+    pub async fn decide(
+        &self,
+        by: &Actor,
+        (spec, choice): (Digest, Choice),
+        rationale: &str,
+    ) -> Result<(), ProjectError> {
+        let rationale = rationale.to_owned();
+        let input = Input::Decide { by: by.clone(), spec, choice, rationale };
+        self.tell(by, input, vec![]).await
+    }
+
+    /// Plans the tasks of the approved spec, as far as they are not planned yet.
+    pub async fn plan(&self, by: &Actor, terms: &PlanTerms) -> Result<u32, ProjectError> {
+        let (_, spec, _) = self.spec().await?;
+        let project = self.look().await?;
+        let places = product::plan(&spec)
+            .map_err(|errors| Report { errors, warnings: Vec::new() })
+            .map_err(|report| ProjectError::Deficient { report: Box::new(report) })?;
+        let is_new = |place: &Place| project.task(&place.id).is_none();
+        let left: Vec<Place> = places.into_iter().filter(is_new).collect();
+        if left.is_empty() && !project.is_planning() {
+            return Ok(0);
+        }
+        let blobs = Blobs::local(self.journal.layout())?;
+        let parts = product::parts(&left);
+        let count = parts.len();
+        for (nth, part) in parts.into_iter().enumerate() {
+            let (mut tasks, mut kept) = (Vec::new(), Vec::new());
+            for place in part {
+                let text = task_text(&spec, &place, terms.lane, terms.header);
+                let file = TaskFile::parse(&text, terms.lane, terms.header);
+                let file = file.map_err(TaskError::from)?;
+                let blob = blobs.put(text.into_bytes()).await?;
+                tasks.push(planned(place, file, blob.sha256, terms));
+                kept.push(blob);
+            }
+            let is_last = nth + 1 == count;
+            self.tell(by, Input::Plan { by: by.clone(), tasks, is_last }, kept).await?;
+        }
+        Ok(left.len() as u32)
+    }
+
+    /// Records what a task tells its project.
+    pub async fn hear(
+        &self,
+        task: &TaskId,
+        (news, status, phase): (u32, Status, Option<Phase>),
+    ) -> Result<(), ProjectError> {
+        let input = Input::Heard { task: task.clone(), news, status, phase };
+        match self.tell(&Actor::Machine, input, vec![]).await {
+            // It was told before, and the process died before it could note that.
+            Err(ProjectError::Refused(Rejected::AlreadyHeard)) => Ok(()),
+            told => told,
+        }
+    }
+
+    pub(crate) async fn tell(
+        &self,
+        by: &Actor,
+        input: Input,
+        blobs: Vec<BlobRef>,
+    ) -> Result<(), ProjectError> {
+        let mut host = self.open(std::sync::Arc::new(NoPerformer)).await?;
+        host.tell(by.clone(), input, blobs).await?;
+        host.close().await?;
+        Ok(())
+    }
+
+    pub(crate) async fn open<P: Performer<Project>>(
+        &self,
+        performer: std::sync::Arc<P>,
+    ) -> Result<Host<Project, FileJournal, P, SystemClock>, ProjectError> {
+        // Folded from its first record, so that no forged snapshot can change it.
+        let limits = Limits { snapshot_every: None, ends_idle: true, ..Limits::default() };
+        let journal = self.journal.clone();
+        Ok(Host::open(journal, &self.stream, performer, SystemClock, limits).await?)
+    }
+
+    /// `spec.json` and `spec.md`, for people.
+    fn write_spec(
+        &self,
+        text: &[u8],
+        spec: &ProductSpec,
+        warnings: &[Deficiency],
+    ) -> Result<(), ProjectError> {
+        let folder = self.journal.layout().root().join("product");
+        let readable = spec_markdown(spec, warnings);
+        let files: [(&str, &[u8]); 2] = [("spec.json", text), ("spec.md", readable.as_bytes())];
+        for (name, content) in files {
+            write(&folder, name, content).map_err(|source| {
+                let path = format!(".sealwright/product/{name}");
+                ProjectError::Write { path, source }
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// Replaces a file as a whole.
+fn write(folder: &Path, name: &str, content: &[u8]) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    std::io::Write::write_all(&mut file, content)?;
+    file.persist(folder.join(name)).map_err(|error| error.error)?;
+    Ok(())
+}
+
+/// The task at a place, as its file says.
+fn planned(place: Place, file: TaskFile, text: Digest, terms: &PlanTerms) -> Planned {
+    let charter = Charter {
+        id: place.id,
+        title: file.title,
+        text,
+        criteria: file.criteria,
+        lane: file.lane,
+        header: terms.header,
+        freeze: terms.freeze,
+        checks: terms.checks.clone(),
+        belongs: Membership::Project,
+        base: None,
+        budget: terms.budget,
+    };
+    Planned { charter, order: Some(place.order), depends_on: place.depends_on }
+}
+
+impl ProjectError {
+    /// What to do next, in one sentence.
+    pub fn hint(&self) -> Option<String> {
+        let hint = match self {
+            Self::Deficient { .. } => "`sealwright spec check FILE` lists all of them",
+            Self::NoSpec => "`sealwright plan --from spec.json` reads one",
+            Self::Refused(_) => "`sealwright status` shows the project",
+            Self::Host(error) => return error.hint(),
+            Self::NotDurable { hint, .. } => return hint.clone(),
+            Self::Blob(_) => "`sealwright verify` lists what is missing or changed",
+            Self::Task(error) => return error.hint(),
+            Self::Git(error) => return error.hint(),
+            Self::Write { .. } => "check that the folder is writable and the disk has space",
+            Self::Runner(error) => return error.hint(),
+        };
+        Some(hint.to_owned())
+    }
+}
+
+impl From<JournalError> for ProjectError {
+    fn from(error: JournalError) -> Self {
+        Self::Host(error.into())
+    }
+}
+
+impl From<ReportError<Rejected>> for ProjectError {
+    fn from(error: ReportError<Rejected>) -> Self {
+        match error {
+            ReportError::Rejected(rejected) => Self::Refused(rejected),
+            ReportError::NotDurable { why, hint } => Self::NotDurable { why, hint },
+            ReportError::Forged => Self::Refused(Rejected::NotAPerson),
+            ReportError::Stopped => {
+                Self::NotDurable { why: "the host has stopped".to_owned(), hint: None }
+            }
+        }
+    }
+}
