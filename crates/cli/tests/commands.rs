@@ -393,7 +393,7 @@ fn verify_says_everything_it_finds() {
     $ sealwright replay project
     error: cannot use the journal
       caused by: project, record 1: this version cannot read its events
-      caused by: unknown variant `unheard_of`, expected one of `admitted`, `plan_opened`, `plan_closed`, `superseded`, `rewired`, `parallel_set`, `stranded`, `opened`, `turn_given`, `dispatched`, `heard` at line 1 column 14
+      caused by: unknown variant `unheard_of`, expected one of `spec_emitted`, `spec_decided`, `admitted`, `plan_opened`, `plan_closed`, `superseded`, `rewired`, `parallel_set`, `stranded`, `opened`, `turn_given`, `dispatched`, `heard` at line 1 column 14
     hint: a newer Sealwright wrote this journal; use that version
     = 12
     ");
@@ -468,6 +468,12 @@ fn every_command_explains_itself() {
       show       Show one task: objective, slices, evidence and open question
       watch      Watch tasks while they run
       log        Show the history of a task in words
+
+    Project:
+      spec       Check a product spec
+      plan       Plan a project from a product spec
+      run        Build the planned project, task by task
+      graph      Show the tasks of the project, and what each waits for
 
     Decide:
       inbox      List open questions that only a person can answer
