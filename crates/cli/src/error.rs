@@ -246,6 +246,8 @@ pub(crate) enum CliError {
     /// What these tasks depend on was abandoned.
     #[error("no task can begin; what they depend on was abandoned: {}", .tasks.join(", "))]
     ProjectStalled { tasks: Vec<String> },
+    #[error("every task was abandoned")]
+    ProjectAbandoned,
     #[error("the run was stopped")]
     ProjectStopped,
     #[error("the project cannot go on: {why}")]
@@ -314,7 +316,7 @@ impl CliError {
             Self::Task(error) => of_task(error),
             Self::Project(error) => of_project(error),
             Self::NoProject | Self::PlanUnfinished => Exit::Usage,
-            Self::SpecErrors { .. } => Exit::NotProven,
+            Self::SpecErrors { .. } | Self::ProjectAbandoned => Exit::NotProven,
             Self::SpecUndecided | Self::ProjectAsked { .. } => Exit::Person,
             Self::ProjectStalled { .. } | Self::ProjectStopped => Exit::Person,
             Self::ProjectFailed { .. } => Exit::Environment,
@@ -387,6 +389,7 @@ impl CliError {
                 "fetch it from the clone that finished {task}, or omit --push and --create"
             )),
             Self::Abandoned { .. }
+            | Self::ProjectAbandoned
             | Self::CommandFailed { .. }
             | Self::GateClosed { .. }
             | Self::NotProven { .. }

@@ -139,7 +139,7 @@ impl ProjectStream {
             return Ok(0);
         }
         let blobs = Blobs::local(self.journal.layout())?;
-        let parts = product::parts(&left);
+        let parts = product::parts(&spec, &left);
         let count = parts.len();
         for (nth, part) in parts.into_iter().enumerate() {
             let (mut tasks, mut kept) = (Vec::new(), Vec::new());
@@ -246,7 +246,7 @@ impl ProjectError {
         let hint = match self {
             Self::Deficient { .. } => "`sealwright spec check FILE` lists all of them",
             Self::NoSpec => "`sealwright plan --from spec.json` reads one",
-            Self::Refused(_) => "`sealwright status` shows the project",
+            Self::Refused(_) => "`sealwright plan` shows the spec, `sealwright graph` its tasks",
             Self::Host(error) => return error.hint(),
             Self::NotDurable { hint, .. } => return hint.clone(),
             Self::Blob(_) => "`sealwright verify` lists what is missing or changed",

@@ -12,11 +12,12 @@ use sealwright_kernel::project::{Effect, Input, Project};
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Actor, Effect as _, TaskId};
 use sealwright_repo::git::join::{self, Joined};
-use sealwright_repo::git::objects;
+use sealwright_repo::git::{commits, objects};
 use sealwright_store::FileJournal;
 
 use crate::TaskError;
 use crate::project::{ProjectError, ProjectStream};
+use crate::task_performer::TREE;
 use crate::tasks::Tasks;
 
 #[derive(Debug)]
@@ -27,37 +28,79 @@ pub(crate) struct ProjectPerformer {
 
 impl ProjectPerformer {
     /// The commit with the work of all shipped tasks. The branch of the project is moved to it.
-    pub(crate) fn join(&self, project: &Project) -> Result<Result<String, String>, ProjectError> {
+    pub(crate) async fn join(
+        &self,
+        project: &Project,
+    ) -> Result<Result<String, String>, ProjectError> {
         let mut shipped: Vec<(u32, &TaskId)> = project
             .tasks()
             .filter(|(_, entry)| entry.status == Status::Shipped)
             .map(|(id, entry)| (entry.order, id))
             .collect();
         shipped.sort();
-        let mut tip = match objects::commit(&self.root, BRANCH_REFERENCE) {
-            Ok(tip) => tip,
-            Err(_) => objects::commit(&self.root, "HEAD")?,
-        };
+        let head = objects::commit(&self.root, "HEAD")?;
+        let mut tip =
+            objects::commit(&self.root, BRANCH_REFERENCE).unwrap_or_else(|_| head.clone());
+        if shipped.is_empty() && !join::has(&self.root, &head, &tip)? {
+            return Ok(Err(format!("a branch {BRANCH} is there already; rename it")));
+        }
         for (_, task) in shipped {
-            let branch = task.branch();
-            let Ok(work) = objects::commit(&self.root, &format!("refs/heads/{branch}")) else {
-                return Ok(Err(format!("the branch {branch} is gone, and others build on it")));
+            let work = match self.shipped(task).await? {
+                Ok(work) => work,
+                Err(why) => return Ok(Err(why)),
             };
             let message = format!("Join {task}\n");
             let now = SystemClock.now().as_millis() / 1000;
             match join::join(&self.root, (&tip, &work), &message, now)? {
                 Joined::At(commit) => tip = commit,
                 Joined::Conflict { paths } => {
+                    // What fits together is there to be merged with.
+                    if let Err(why) = self.advance(&tip)? {
+                        return Ok(Err(why));
+                    }
                     return Ok(Err(format!(
-                        "{task} and the work before it change the same places of {}; merge {branch} into {BRANCH}, then \
-                         run again",
+                        "{task} and the work before it change the same places of {}; merge {} into {BRANCH}, then run \
+                         again",
                         paths.join(", "),
+                        task.branch(),
                     )));
                 }
             }
         }
-        join::advance(&self.root, BRANCH, &tip)?;
-        Ok(Ok(tip))
+        Ok(self.advance(&tip)?.map(|()| tip))
+    }
+
+    /// The commit that a task shipped, if its own stream says so and its branch is what it says.
+    async fn shipped(&self, task: &TaskId) -> Result<Result<String, String>, ProjectError> {
+        let looked = Tasks::of(&self.journal).look(task).await?.machine;
+        let data = match (looked.status(), looked.data()) {
+            (Status::Shipped, Some(data)) => data,
+            _ => {
+                return Ok(Err(format!(
+                    "the project has {task} as shipped, and its own records do not"
+                )));
+            }
+        };
+        let branch = task.branch();
+        let Ok(work) = objects::commit(&self.root, &format!("refs/heads/{branch}")) else {
+            return Ok(Err(format!("the branch {branch} is gone, and others build on it")));
+        };
+        let tree = commits::trailer(&self.root, &branch, TREE)?;
+        let parent = objects::commit(&self.root, &format!("refs/heads/{branch}^")).ok();
+        let is_proven = tree.is_some() && tree == data.tree.map(|it| it.to_string());
+        if !is_proven || parent != data.charter.base {
+            return Ok(Err(format!("the branch {branch} is not the work that was proven")));
+        }
+        Ok(Ok(work))
+    }
+
+    fn advance(&self, tip: &str) -> Result<Result<(), String>, ProjectError> {
+        let is_there = objects::commit(&self.root, BRANCH_REFERENCE).is_ok_and(|it| it == tip);
+        if !is_there && join::is_checked_out(&self.root, BRANCH)? {
+            return Ok(Err(format!("{BRANCH} is checked out; check out another branch")));
+        }
+        join::advance(&self.root, BRANCH, tip)?;
+        Ok(Ok(()))
     }
 
     async fn work(&self, effect: &Effect) -> Result<Result<Input, String>, ProjectError> {
@@ -70,7 +113,7 @@ impl ProjectPerformer {
             }
             Effect::Dispatch { task } => {
                 let project = ProjectStream::of(&self.journal).look().await?;
-                let base = match self.join(&project)? {
+                let base = match self.join(&project).await? {
                     Ok(base) => base,
                     Err(why) => return Ok(Err(why)),
                 };
@@ -93,7 +136,7 @@ impl Performer<Project> for ProjectPerformer {
             Err(error @ ProjectError::Task(TaskError::Refused(_))) => {
                 Err(NotPerformed::Refused { why: error.to_string() })
             }
-            Err(error) => Err(NotPerformed::Failed { why: error.to_string() }),
+            Err(error) => Err(NotPerformed::Failed { why: crate::whole(&error) }),
         }
     }
 

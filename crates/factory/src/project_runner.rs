@@ -49,11 +49,12 @@ impl<'r> ProjectRunner<'r> {
         Self { runner, stream, performer }
     }
 
-    /// Runs tasks in their turns until every task ended, a person has to decide, or `stop` is ready. `over` hears of each
-    /// task that ended in this run.
+    /// Runs tasks in their turns until every task ended, a person has to decide, or `stop` is ready. `begins` and `over`
+    /// hear of each task that is run and that ended in this run.
     pub async fn run<F: Future<Output = ()>>(
         &self,
         stop: impl Fn() -> F,
+        begins: impl Fn(&TaskId),
         over: impl Fn(&TaskId),
     ) -> Result<ProjectEnd, ProjectError> {
         // Those that were run and wait for a person.
@@ -63,7 +64,10 @@ impl<'r> ProjectRunner<'r> {
                 return Ok(end);
             }
             let project = self.stream.look().await?;
-            let Some(task) = self.next(&project, &waiting)? else { return self.end(&project) };
+            let Some(task) = self.next(&project, &waiting)? else {
+                return self.end(&project).await;
+            };
+            begins(&task);
             match self.runner.run(&task, stop()).await.map_err(Box::new)? {
                 Ended::Over(_) => over(&task),
                 Ended::Waiting(_) => drop(waiting.insert(task)),
@@ -125,13 +129,13 @@ impl<'r> ProjectRunner<'r> {
         Ok(open.first().map(|(_, task)| (*task).clone()))
     }
 
-    fn end(&self, project: &Project) -> Result<ProjectEnd, ProjectError> {
+    async fn end(&self, project: &Project) -> Result<ProjectEnd, ProjectError> {
         let standing = |wanted: &[Status]| -> Vec<TaskId> {
             let tasks = project.tasks().filter(|(_, entry)| wanted.contains(&entry.status));
             tasks.map(|(id, _)| id.clone()).collect()
         };
         Ok(match project.outcome() {
-            Outcome::Complete => match self.performer.join(project)? {
+            Outcome::Complete => match self.performer.join(project).await? {
                 Ok(commit) => ProjectEnd::Complete { branch: BRANCH, commit },
                 Err(why) => ProjectEnd::Failed { task: None, why },
             },

@@ -66,13 +66,20 @@ pub(super) fn of(repository: &Repository, project: &Project) -> CliResult<TaskGr
         Err(_) => BTreeMap::new(),
     };
     let index = Tasks::of(&repository.journal).index()?;
+    let mut statuses = BTreeMap::new();
     for summary in index.streams() {
         let row = index.details::<Option<TaskRow>>(summary).and_then(|it| it.row);
         if let (Some(row), Ok(task)) = (row, TaskId::new(summary.stream.as_str())) {
-            titles.insert(task, row.title);
+            titles.insert(task.clone(), row.title);
+            statuses.insert(task, row.status);
         }
     }
-    Ok(TaskGraph::of(project, |task| titles.get(task).cloned().unwrap_or_default()))
+    let mut graph = TaskGraph::of(project, |task| titles.get(task).cloned().unwrap_or_default());
+    // What a person decided since the last run is told to the project by the next one.
+    for task in &mut graph.tasks {
+        task.status = statuses.get(&task.id).copied().unwrap_or(task.status);
+    }
+    Ok(graph)
 }
 
 fn named(spec: &ProductSpec) -> BTreeMap<TaskId, String> {

@@ -77,7 +77,10 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         }
         if choice == Choice::Approve {
             let planned = admit(args, repository, &project, &by)?;
-            say(&format!("• {} planned", counted(planned.into(), "task")));
+            match planned {
+                0 => say("• its tasks are planned already, under the terms they have"),
+                planned => say(&format!("• {} planned", counted(planned.into(), "task"))),
+            }
         }
     }
     let product = wait(project.look())??.product().clone();

@@ -15,6 +15,7 @@ use super::wait;
 use crate::args::Format;
 use crate::error::{CliError, CliResult};
 use crate::output::{Output, good, say, short};
+use crate::person::person;
 use crate::repository::Repository;
 
 /// Build the planned project, task by task.
@@ -40,6 +41,8 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     if project.is_planning() || project.is_empty() {
         return Err(CliError::PlanUnfinished);
     }
+    // A role may not start other roles.
+    person(&repository.root)?;
     let config = configuration(&repository.root)?;
     let progress = Arc::new(Progress::new());
     let runner =
@@ -53,7 +56,11 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         }
         say(&format!("• {task} ended"));
     };
-    let ended = runtime.block_on(ProjectRunner::of(&runner).run(interrupted, over));
+    let begins = |task: &TaskId| {
+        progress.rest();
+        say(&format!("• {task}"));
+    };
+    let ended = runtime.block_on(ProjectRunner::of(&runner).run(interrupted, begins, over));
     progress.rest();
     runtime.shutdown_background();
     tell(ended?, output)
@@ -92,6 +99,7 @@ fn tell(end: ProjectEnd, output: &mut Output) -> CliResult {
             Ok(())
         }
         ProjectEnd::Waiting { .. } => Err(CliError::ProjectAsked { tasks: named() }),
+        ProjectEnd::Stalled { tasks } if tasks.is_empty() => Err(CliError::ProjectAbandoned),
         ProjectEnd::Stalled { .. } => Err(CliError::ProjectStalled { tasks: named() }),
         ProjectEnd::Stopped => Err(CliError::ProjectStopped),
         ProjectEnd::Failed { why, .. } => Err(CliError::ProjectFailed { why }),

@@ -57,6 +57,7 @@ const SITUATIONS: &[Situation] = &[
     ("streams of other machines", other_streams),
     ("a role's place", stood),
     ("a request that can mean two things", ambiguous),
+    ("a project", project),
     ("a demonstration", shown),
     ("mistakes", mistaken),
 ];
@@ -84,7 +85,7 @@ impl Ear {
         assert_eq!(output.status.code(), Some(exit), "{}, {args:?}: {told}", self.situation);
         let text = String::from_utf8(output.stdout).unwrap();
         // Who was misunderstood, refused or stopped gets no data.
-        let is_told = matches!(exit, 0 | 10) || ["do", "doctor"].contains(&args[0]);
+        let is_told = matches!(exit, 0 | 10) || ["do", "doctor", "plan", "run"].contains(&args[0]);
         assert!(is_told || text.is_empty(), "{args:?}: {text}");
         for line in text.lines() {
             let value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{args:?}: {line}"));
@@ -127,8 +128,60 @@ fn empty(ear: &mut Ear) {
     ear.hear(&["gates", "list"]);
 }
 
-/// Somebody is asked to do something, and asks back.
+/// An agent is asked to do something, and asks back.
 fn ambiguous(ear: &mut Ear) {
+    with_an_agent_that_asks(ear);
+    ear.hear_until(11, &["do", "make it better"]);
+}
+
+/// A spec with errors, one with warnings, its tasks, and a run that ends with a question.
+fn project(ear: &mut Ear) {
+    with_an_agent_that_asks(ear);
+    let path = ear.shop.folder().join("spec.json");
+    let sketch = json!({
+        "inputs": "hours", "outputs": "cents", "error_surfaces": "some", "effects": "pure: no side effects",
+        "modes": "one call and nothing else",
+    });
+    let task = |nth: u32, depends_on: &[&str]| {
+        json!({
+            "task_id": format!("TSK-00{nth}"), "name": format!("Part {nth}"), "description": "short",
+            "subtasks": ["one thing", "another thing"], "acceptance_criteria": ["returns one", "is good"],
+            "io_contract_sketch": sketch, "depends_on": depends_on,
+        })
+    };
+    let mut spec = json!({
+        "spec_id": "SPEC-001", "spec_version": "1.0.0", "title": "Parking", "description": "short",
+        "created_at": "2026-11-18T12:00:00Z", "updated_at": "2026-11-18T12:00:00Z",
+        "pillars": [{
+            "pillar_id": "PIL-001", "name": "Sums", "description": "short", "rationale": "asked for",
+            "epics": [{
+                "epic_id": "EPC-001", "name": "Parts", "description": "short",
+                "success_criteria": ["every part returns its amount"],
+                "stories": [{
+                    "story_id": "STR-001", "name": "Counting", "description": "short",
+                    "user_facing_behavior": "a person sees the amount",
+                    "tasks": [task(1, &[]), task(2, &["TSK-001"])],
+                }],
+            }],
+        }],
+    });
+    fs::write(&path, "{}").unwrap();
+    ear.hear_until(10, &["spec", "check", "spec.json"]);
+    fs::write(&path, spec.to_string()).unwrap();
+    ear.hear(&["spec", "check", "spec.json"]);
+    ear.hear_until(11, &["plan", "--from", "spec.json"]);
+    ear.hear(&["plan", "--amend", "say more"]);
+    spec["title"] = json!("Parking for all");
+    fs::write(&path, spec.to_string()).unwrap();
+    ear.hear(&["plan", "--from", "spec.json", "--approve", "--yes"]);
+    ear.hear(&["graph"]);
+    ear.hear_until(11, &["run"]);
+    ear.hear(&["graph"]);
+    ear.hear(&["verify"]);
+}
+
+/// A repository with a clean room, and one agent for every role.
+fn with_an_agent_that_asks(ear: &mut Ear) {
     let root = ear.shop.folder().to_owned();
     let config = "[sandbox]\nquick = \"advisory\"\nfactory = \"advisory\"\nstrict = \"advisory\"\n\
                   [checks.make]\ncommand = [\"make\"]\n\
@@ -142,7 +195,6 @@ fn ambiguous(ear: &mut Ear) {
     fs::write(root.join("Cargo.toml"), manifest).unwrap();
     ear.shop.git(&["add", "--all"]);
     ear.shop.git(&["commit", "--quiet", "--message", "it"]);
-    ear.hear_until(11, &["do", "make it better"]);
 }
 
 /// An honest builder and a cheat, in a folder of their own.

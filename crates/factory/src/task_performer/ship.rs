@@ -72,4 +72,4 @@ fn message(context: &EffectContext, tree: Digest, anchor: &Anchor) -> String {
 }
 
 /// The commit trailer that names the tree.
-const TREE: &str = "Sealwright-Tree";
+pub(crate) const TREE: &str = "Sealwright-Tree";

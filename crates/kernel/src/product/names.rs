@@ -94,18 +94,28 @@ pub fn plan(spec: &ProductSpec) -> Result<Vec<Place>, Vec<Deficiency>> {
     Ok(places)
 }
 
-/// Places in parts as a project takes them: what a task depends on stands before it or in its part. One part at least.
-pub fn parts(places: &[Place]) -> Vec<Vec<Place>> {
+/// Places in parts as a project takes them: what a task depends on stands before it or in its part, and a part fits into one
+/// record. One part at least.
+pub fn parts(spec: &ProductSpec, places: &[Place]) -> Vec<Vec<Place>> {
     let by_id: BTreeMap<&TaskId, &Place> = places.iter().map(|it| (&it.id, it)).collect();
     let depends_on = by_id.iter().map(|(id, it)| (*id, it.depends_on.iter().collect()));
     // A spec that is checked has no circles.
     let order = in_order(&depends_on.collect()).unwrap_or_else(|round| round);
-    let ordered: Vec<Place> =
-        order.into_iter().filter_map(|id| by_id.get(id)).map(|it| (*it).clone()).collect();
-    if ordered.len() <= PLANNED_MAX {
-        return [ordered].into();
+    let mut parts = Vec::from([Vec::new()]);
+    let mut bytes = 0;
+    for place in order.into_iter().filter_map(|id| by_id.get(id)) {
+        let own = place.bytes_in(spec);
+        let is_full = |part: &Vec<Place>| {
+            !part.is_empty() && (part.len() == PLANNED_MAX || bytes + own > PART_BYTES_MAX)
+        };
+        if parts.last().is_some_and(is_full) {
+            parts.push(Vec::new());
+            bytes = 0;
+        }
+        bytes += own;
+        parts.last_mut().into_iter().for_each(|part| part.push((*place).clone()));
     }
-    ordered.chunks(PLANNED_MAX).map(<[Place]>::to_vec).collect()
+    parts
 }
 
 /// The name of a folder, and a part of an id: `API v2.0 Integration` becomes `api-v2-0-integration`.
@@ -160,6 +170,21 @@ fn slugs<'n>(
     slugs
 }
 
+impl Place {
+    /// About how many bytes its task takes in a record.
+    fn bytes_in(&self, spec: &ProductSpec) -> usize {
+        let [p, e, s, t] = self.at;
+        let task = &spec.pillars[p].epics[e].stories[s].tasks[t];
+        let texts = task.acceptance_criteria.iter().chain([&task.name]);
+        let ids = self.depends_on.iter().map(|it| it.as_str().len() + 3);
+        // JSON may write a character as six.
+        texts.map(|it| it.len() * 2).sum::<usize>() + ids.sum::<usize>() + TERMS_BYTES
+    }
+}
+
+/// A record holds a part twice: as it was said, and as it was decided.
+const PART_BYTES_MAX: usize = 300_000;
+const TERMS_BYTES: usize = 1_000;
 const SLUG_MAX: usize = 64;
 const KEPT: usize = 56;
 const DIGITS: usize = 7;

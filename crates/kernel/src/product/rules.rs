@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use super::Report;
 use super::spec::{Epic, Pillar, ProductSpec, Story, Task};
 use crate::order::in_order;
+use crate::project::DEPENDENCIES_MAX;
 use crate::task::CRITERIA_MAX;
 
 pub(super) fn check(spec: &ProductSpec, report: &mut Report) {
@@ -24,6 +25,10 @@ pub(super) fn check(spec: &ProductSpec, report: &mut Report) {
         }
     }
     described("", &spec.description, report);
+    if spec.title.len() > TITLE_BYTES_MAX {
+        let why = format!("{} bytes, more than {TITLE_BYTES_MAX}", spec.title.len());
+        report.error("", "title", why);
+    }
     at_least(1, spec.pillars.len(), ("", "pillars", "pillar"), report);
     for (nth, it) in spec.pillars.iter().enumerate() {
         pillar(it, &format!("pillars[{nth}]"), &mut ids, report);
@@ -71,6 +76,22 @@ fn task(it: &Task, path: &str, ids: &mut Ids, report: &mut Report) {
     at_least(2, it.subtasks.len(), (path, "subtasks", "subtask"), report);
     let criteria = (path, "acceptance_criteria", "acceptance criterion");
     at_least(2, it.acceptance_criteria.len(), criteria, report);
+    if it.depends_on.len() > DEPENDENCIES_MAX {
+        let why = format!("{} dependencies, more than {DEPENDENCIES_MAX}", it.depends_on.len());
+        report.error(path, "depends_on", why);
+    }
+    if it.subtasks.len() > SUBTASKS_MAX {
+        let why = format!("{} subtasks, more than {SUBTASKS_MAX}", it.subtasks.len());
+        return report.error(path, "subtasks", why);
+    }
+    let texts =
+        it.subtasks.iter().chain(&it.acceptance_criteria).chain([&it.name, &it.description]);
+    let sketched = it.io_contract_sketch.dimensions().map(|(_, text)| text.len());
+    let bytes = texts.map(String::len).chain(sketched).sum::<usize>();
+    if bytes > TEXT_BYTES_MAX {
+        let why = format!("{bytes} bytes of text, more than {TEXT_BYTES_MAX}");
+        report.error(path, "", why);
+    }
     if it.acceptance_criteria.len() > CRITERIA_MAX {
         let why = format!("{} criteria, more than {CRITERIA_MAX}", it.acceptance_criteria.len());
         report.error(path, "acceptance_criteria", why);
@@ -165,6 +186,10 @@ fn described(path: &str, text: &str, report: &mut Report) {
         let why = format!("shorter than {DESCRIPTION_MIN} characters");
         report.warn(path, "description", why);
     }
+    if text.len() > DESCRIPTION_BYTES_MAX {
+        let why = format!("{} bytes, more than {DESCRIPTION_BYTES_MAX}", text.len());
+        report.error(path, "description", why);
+    }
 }
 
 /// Whether a text stands where something should be said.
@@ -244,7 +269,12 @@ fn shown(text: &str) -> String {
 
 const DESCRIPTION_MIN: usize = 20;
 /// As many as three digits count.
-pub(super) const TASKS_MAX: usize = 999;
+pub(super) const DESCRIPTION_BYTES_MAX: usize = 16 << 10;
+const TITLE_BYTES_MAX: usize = 1 << 10;
+const SUBTASKS_MAX: usize = 100;
+/// The most text of one task.
+const TEXT_BYTES_MAX: usize = 64 << 10;
+const TASKS_MAX: usize = 999;
 const SHOWN_MAX: usize = 80;
 const SHOWN_TASKS: usize = 10;
 const PLACEHOLDERS: [&str; 9] =

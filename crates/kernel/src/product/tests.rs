@@ -374,3 +374,59 @@ fn honest() -> Value {
         }],
     })
 }
+
+/// What a project could not take is refused before a person approves it: an approved spec can be planned.
+#[test]
+fn a_spec_that_cannot_be_planned_has_errors() {
+    let long = |count: usize| json!("x".repeat(count));
+    let many = |count: usize| json!(vec!["returns what was asked for"; count]);
+    let bends = [
+        ("depends_on", json!(vec!["TSK-001"; 101]), "101 dependencies"),
+        ("subtasks", many(101), "101 subtasks"),
+        ("acceptance_criteria", many(65), "65 criteria"),
+        ("acceptance_criteria", json!([long(70_000), "returns one"]), "bytes of text"),
+        ("description", long(20_000), "20000 bytes"),
+    ];
+    for (field, value, why) in bends {
+        let mut draft = honest();
+        task(&mut draft, 1)[field] = value;
+        let (report, spec) = read(&draft);
+        let is_named = |it: &Deficiency| it.message.contains(why);
+        assert!(spec.is_none() && report.errors.iter().any(is_named), "{field}: {report:?}");
+    }
+    let mut draft = honest();
+    draft["title"] = long(2_000);
+    assert!(read(&draft).1.is_none());
+}
+
+/// A part of a plan fits into a record, and what a task depends on stands before it.
+#[test]
+fn a_large_plan_comes_in_parts_that_a_record_can_hold() {
+    let mut draft = honest();
+    let first = task(&mut draft, 0).clone();
+    let tasks = element(&mut draft, "pillars[0].epics[0].stories[0]");
+    let one = |nth: usize| {
+        let mut task = first.clone();
+        task["task_id"] = json!(format!("TSK-{:03}", nth + 100));
+        task["name"] = json!(format!("Task {nth}"));
+        task["acceptance_criteria"] = json!(["returns ".repeat(60), "writes ".repeat(60)]);
+        // The last ones first, so that the order of declaration is not the order of the parts.
+        let on = if nth == 899 { vec![] } else { vec![format!("TSK-{:03}", nth + 101)] };
+        task["depends_on"] = json!(on);
+        task
+    };
+    tasks["tasks"] = (0..900).map(one).collect();
+    let (report, spec) = read(&draft);
+    let spec = spec.unwrap_or_else(|| panic!("{:?}", report.errors));
+    let parts = parts(&spec, &plan(&spec).unwrap());
+    assert!(parts.len() > 3, "{}", parts.len());
+    let mut before: Vec<crate::TaskId> = Vec::new();
+    for part in parts {
+        assert!(serde_json::to_string(&part).unwrap().len() < 500_000);
+        let bytes: usize = part.len() * (60 * 15);
+        assert!(bytes < 500_000, "{bytes}");
+        before.extend(part.iter().map(|it| it.id.clone()));
+        assert!(part.iter().all(|it| it.depends_on.iter().all(|on| before.contains(on))));
+    }
+    assert!(before.len() >= 900);
+}

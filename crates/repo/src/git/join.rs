@@ -28,8 +28,13 @@ pub fn join(
     if has(repository, theirs, ours)? {
         return Ok(Joined::At(theirs.to_owned()));
     }
+    // Neither files in the work tree nor settings of its owner decide how texts are merged.
+    let none =
+        answer_of(run(repository, no_index(), &["hash-object", "-t", "tree", "--stdin"], b"", 0)?)?;
+    let source = format!("--attr-source={none}");
+    let plain = ["-c", "core.attributesFile=/dev/null", &source];
     let ask = ["merge-tree", "--write-tree", "--name-only", "--no-messages", "-z", ours, theirs];
-    let output = run(repository, no_index(), &ask, b"", at_s)?;
+    let output = run(repository, no_index(), &[&plain[..], &ask].concat(), b"", at_s)?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let mut parts = text.split('\0').filter(|it| !it.is_empty());
     let tree = parts.next().unwrap_or_default().trim().to_owned();
@@ -48,6 +53,13 @@ pub fn join(
     }
 }
 
+/// Whether a work tree has the branch `name` checked out: to move it would look like a change of every file.
+pub fn is_checked_out(repository: &Path, name: &str) -> Result<bool, GitError> {
+    let reference = format!("refs/heads/{name}");
+    let ask = ["for-each-ref", "--format=%(worktreepath)", &reference];
+    Ok(!answer_of(run(repository, no_index(), &ask, b"", 0)?)?.is_empty())
+}
+
 /// Moves the branch `name` to `commit`, from where it was last seen. A branch that is not there is created.
 pub fn advance(repository: &Path, name: &str, commit: &str) -> Result<(), GitError> {
     let reference = format!("refs/heads/{name}");
@@ -55,12 +67,13 @@ pub fn advance(repository: &Path, name: &str, commit: &str) -> Result<(), GitErr
     if from == commit {
         return Ok(());
     }
-    let words = ["update-ref", "--create-reflog", &reference, commit, &from];
+    // A name that stands for another branch is not followed.
+    let words = ["update-ref", "--no-deref", "--create-reflog", &reference, commit, &from];
     answer_of(run(repository, no_index(), &words, b"", 0)?).map(|_| ())
 }
 
 /// Whether the history of a commit has another in it.
-fn has(repository: &Path, commit: &str, other: &str) -> Result<bool, GitError> {
+pub fn has(repository: &Path, commit: &str, other: &str) -> Result<bool, GitError> {
     let ask = ["merge-base", "--is-ancestor", other, commit];
     let output = run(repository, no_index(), &ask, b"", 0)?;
     match output.status.code() {
@@ -106,10 +119,15 @@ mod tests {
         assert_eq!(paths, ["a.txt", "b.txt"]);
         assert_eq!(joined(&both, &two), Joined::At(both.clone()));
         let other = commit(&base, "a.txt", "another\n");
+        std::fs::write(place.join(".gitattributes"), "*.txt merge=union\n").unwrap();
         assert_eq!(joined(&both, &other), Joined::Conflict { paths: vec!["a.txt".to_owned()] });
+        assert!(!is_checked_out(place, "sealwright/project").unwrap());
         for at in [&one, &both] {
             advance(place, "sealwright/project", at).unwrap();
             assert_eq!(&objects::commit(place, "sealwright/project").unwrap(), at);
         }
+        let head = ["symbolic-ref", "HEAD", "refs/heads/sealwright/project"];
+        answer_of(run(place, no_index(), &head, b"", 0).unwrap()).unwrap();
+        assert!(is_checked_out(place, "sealwright/project").unwrap());
     }
 }
