@@ -61,7 +61,9 @@ pub(crate) fn run(args: &Args) -> CliResult {
         Command::Do(command) => do_task::run(command, found(), named, output),
         Command::Evaluate(command) => evaluate::run(command, named, output),
         Command::Sandbox(command) => sandbox::run(command, &found()?, output),
-        Command::Verify(command) => verify::run(command, &found()?, output),
+        Command::Verify(command) => {
+            verify::run(command, &Repository::find_or_around(args)?, output)
+        }
         Command::Keys(command) => keys::run(command, &found()?, output),
         Command::Evidence(command) => evidence::run(command, &found()?, output),
         Command::Pr(command) => pr::run(command, &found()?, output),

@@ -19,7 +19,9 @@ use sealwright_store::JournalError;
 use sealwright_store::attest::keys::KeysError;
 use sealwright_store::attest::task_statements::AttestError;
 use sealwright_store::attest::{AttestationDirError, KeyRecordError};
+use sealwright_verify::VerifyError;
 use sealwright_verify::export::ExportError;
+use sealwright_verify::git::GitReadError;
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -57,6 +59,13 @@ pub(crate) enum CliError {
     /// `verify` lists each finding with its object.
     #[error("not proven: {findings} {noun}")]
     NotProven { findings: usize, noun: &'static str },
+    /// Nothing that was recorded is false, and the commit is not what was proven.
+    #[error("this commit is not proven: {what}")]
+    Unproven { what: &'static str },
+    #[error("there is nothing to verify")]
+    NothingToVerify,
+    #[error(transparent)]
+    Verify(#[from] VerifyError),
     #[error(transparent)]
     Keys(#[from] KeysError),
     #[error(transparent)]
@@ -268,6 +277,8 @@ pub(crate) enum Exit {
     Person,
     Refused,
     Environment,
+    /// Nothing is false, and nothing is proven.
+    Unproven,
 }
 
 impl CliError {
@@ -282,6 +293,10 @@ impl CliError {
             Self::Editor { .. } => Exit::Environment,
             Self::Fix(error) => of_fix(error),
             Self::NotProven { .. } | Self::Red { .. } => Exit::NotProven,
+            Self::Unproven { .. } | Self::NothingToVerify => Exit::Unproven,
+            Self::Verify(VerifyError::Journal(error)) => of_journal(error),
+            Self::Verify(VerifyError::Git(GitReadError::NoCommit { .. })) => Exit::Usage,
+            Self::Verify(VerifyError::Git(_) | VerifyError::Folder(_)) => Exit::Environment,
             Self::CommandFailed { .. } | Self::TrialFailed { .. } => Exit::NotProven,
             Self::GateClosed { .. } | Self::DemoFailed | Self::Abandoned { .. } => Exit::NotProven,
             Self::Asked { .. } | Self::Parked { .. } | Self::TooManyRefusals { .. } => Exit::Person,
@@ -395,6 +410,13 @@ impl CliError {
             | Self::NotProven { .. }
             | Self::Output(_)
             | Self::Nowhere(_) => None,
+            Self::Unproven { .. } => to_do(
+                "`--allow-changes` accepts that; what a task proved is on its branch, `sealwright/TASK`",
+            ),
+            Self::NothingToVerify => to_do(
+                "`.sealwright/journal` and `.sealwright/proofs` are empty: fetch the branch that a task shipped",
+            ),
+            Self::Verify(error) => error.hint(),
             Self::NoSealwright { .. } | Self::NoSealwrightAround => to_do(
                 "`sealwright init` creates one; `--repository FOLDER` names another repository",
             ),
@@ -486,6 +508,7 @@ impl Exit {
             Self::Person => 11,
             Self::Refused => 12,
             Self::Environment => 20,
+            Self::Unproven => 13,
         }
     }
 }
@@ -510,6 +533,7 @@ fn of_task(error: &TaskError) -> Exit {
         TaskError::Host(HostError::UnknownAggregate { .. }) => Exit::Refused,
         TaskError::Host(HostError::State(_)) | TaskError::NotDurable { .. } => Exit::Environment,
         TaskError::Blob(_) | TaskError::Io { .. } | TaskError::NoName => Exit::Environment,
+        TaskError::Proof(_) => Exit::NotProven,
     }
 }
 
@@ -526,6 +550,7 @@ fn of_project(error: &ProjectError) -> Exit {
         | ProjectError::NotDurable { .. }
         | ProjectError::Blob(_)
         | ProjectError::Git(_)
+        | ProjectError::Tree(_)
         | ProjectError::Write { .. } => Exit::Environment,
     }
 }

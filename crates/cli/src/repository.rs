@@ -54,6 +54,25 @@ impl Repository {
         Ok(Self { root, journal })
     }
 
+    /// The same, or the git repository around it: its commits may say that records should be there.
+    pub(crate) fn find_or_around(args: &Args) -> CliResult<Self> {
+        match Self::find(args) {
+            Err(error @ (CliError::NoSealwright { .. } | CliError::NoSealwrightAround)) => {
+                let here = match &args.repository {
+                    Some(named) if named.is_dir() => std::path::absolute(named),
+                    Some(_) => return Err(error),
+                    None => std::env::current_dir(),
+                };
+                let here = here.map_err(CliError::Nowhere)?;
+                let root = here.ancestors().find(|it| it.join(".git").symlink_metadata().is_ok());
+                let Some(root) = root.map(Path::to_owned) else { return Err(error) };
+                let journal = FileJournal::at(root.join(".sealwright"));
+                Ok(Self { root, journal })
+            }
+            found => found,
+        }
+    }
+
     /// The task with this id, or the only one whose id starts with `named`, or else has it somewhere.
     pub(crate) fn task(&self, named: &str) -> CliResult<TaskId> {
         let whole = TaskId::new(named);

@@ -34,6 +34,9 @@ pub enum TaskError {
     NotText,
     #[error("cannot {what}")]
     Io { what: String, source: std::io::Error },
+    /// The proof that travels with the commit cannot be made.
+    #[error("cannot put the proof together: {0}")]
+    Proof(String),
     #[error("no unused id found for the task")]
     NoName,
 }
@@ -61,6 +64,7 @@ impl TaskError {
             }
             Self::NotText => "save the file as UTF-8",
             Self::Io { .. } => "check that it is a regular, writable file and not too large",
+            Self::Proof(_) => "`sealwright verify` lists what is missing or changed",
             Self::NoName => "try again",
         };
         Some(hint.to_owned())

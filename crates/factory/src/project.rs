@@ -52,6 +52,8 @@ pub enum ProjectError {
     Task(#[from] TaskError),
     #[error("cannot use the repository")]
     Git(#[from] GitError),
+    #[error("cannot read what a task proved")]
+    Tree(#[from] sealwright_repo::trees::TreeError),
     #[error("cannot write {path}")]
     Write { path: String, source: std::io::Error },
     #[error(transparent)]
@@ -252,6 +254,7 @@ impl ProjectError {
             Self::Blob(_) => "`sealwright verify` lists what is missing or changed",
             Self::Task(error) => return error.hint(),
             Self::Git(error) => return error.hint(),
+            Self::Tree(error) => return error.hint(),
             Self::Write { .. } => "check that the folder is writable and the disk has space",
             Self::Runner(error) => return error.hint(),
         };

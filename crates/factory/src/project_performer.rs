@@ -12,12 +12,12 @@ use sealwright_kernel::project::{Effect, Input, Project};
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Actor, Effect as _, TaskId};
 use sealwright_repo::git::join::{self, Joined};
-use sealwright_repo::git::{commits, objects};
-use sealwright_store::FileJournal;
+use sealwright_repo::git::objects;
+use sealwright_repo::trees::Trees;
+use sealwright_store::{Blobs, FileJournal};
 
 use crate::TaskError;
 use crate::project::{ProjectError, ProjectStream};
-use crate::task_performer::TREE;
 use crate::tasks::Tasks;
 
 #[derive(Debug)]
@@ -85,9 +85,12 @@ impl ProjectPerformer {
         let Ok(work) = objects::commit(&self.root, &format!("refs/heads/{branch}")) else {
             return Ok(Err(format!("the branch {branch} is gone, and others build on it")));
         };
-        let tree = commits::trailer(&self.root, &branch, TREE)?;
+        let trees = Trees::new(&self.root, &self.root, Blobs::local(self.journal.layout())?);
+        let is_proven = match &data.record {
+            Some(record) => trees.is_at(&trees.get(record.tree).await?, &work)?,
+            None => false,
+        };
         let parent = objects::commit(&self.root, &format!("refs/heads/{branch}^")).ok();
-        let is_proven = tree.is_some() && tree == data.tree.map(|it| it.to_string());
         if !is_proven || parent != data.charter.base {
             return Ok(Err(format!("the branch {branch} is not the work that was proven")));
         }

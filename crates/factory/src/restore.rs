@@ -73,10 +73,10 @@ pub async fn restore(
     let trees = Trees::new(repository, place.path(), Blobs::local(journal.layout())?);
     let tree = trees.get(digest).await?;
     let message = format!(
-        "What {task} had built at record {after}\n\nSealwright-Task: {task}\nSealwright-Tree: {digest}\n"
+        "What {task} had built at record {after}\n\nSealwright-Restored: {task} {digest}\n"
     );
     let at_s = SystemClock.now().as_millis() / 1000;
-    let commit = trees.commit(&tree, place.path(), &message, at_s).await?;
+    let commit = trees.commit(&tree, &[], place.path(), &message, at_s).await?;
     let branch = format!("sealwright/restored/{task}-{after}");
     commits::branch(repository, &branch, &commit)?;
     Ok(Restored { branch, commit, tree: digest, after })

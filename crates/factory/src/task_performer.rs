@@ -51,7 +51,6 @@ use sealwright_repo::trees::{Base, Tree, Trees};
 pub use acceptance::{Acceptance, Contract, Trace};
 pub use agent_caller::{AgentCaller, CallRequest, CallResult, Key};
 pub use error::PerformError;
-pub(crate) use ship::TREE;
 
 pub use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, HONESTY, STRENGTH};
 

@@ -201,7 +201,10 @@ impl TaskRunner {
             gates: self.gates.clone(),
             caller: self.registry.clone(),
             config: self.config.clone(),
-            store: Arc::new(LocalTaskStore::open(self.journal.clone(), &self.state)?),
+            store: Arc::new(
+                LocalTaskStore::open(self.journal.clone(), &self.state)?
+                    .signing_with(PrivateKeys::at(confined::state_folder().join("keys"))),
+            ),
             repository: self.root.clone(),
             state: self.state.clone(),
             commit,

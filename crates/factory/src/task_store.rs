@@ -10,7 +10,9 @@ use std::sync::Mutex;
 
 use sealwright_kernel::task::{Phase, Status};
 use sealwright_kernel::{Cost, TaskId, Timestamp};
-use sealwright_store::{Blobs, FileJournal, Journal};
+use sealwright_store::attest::keys::Keys;
+use sealwright_store::attest::{PrivateKeys, task_statements};
+use sealwright_store::{Blobs, FileJournal, Head, Journal, ProofFile};
 use serde::{Deserialize, Serialize};
 
 use crate::project::{ProjectError, ProjectStream};
@@ -26,6 +28,10 @@ pub trait TaskStore: Send + Sync + 'static {
 
     /// Brings the views of `task` up to date.
     fn write_views(&self, task: &TaskId) -> Result<(), TaskError>;
+
+    /// What travels with the commit of `task`, so that a clone can be verified: its records up to `head`, and what they
+    /// name. `None` if that is too much.
+    fn proof(&self, task: &TaskId, head: Head) -> Result<Option<Vec<u8>>, TaskError>;
 
     /// What the latest shipped tasks but `task` say later ones should know, the newest first.
     fn lessons(
@@ -57,6 +63,7 @@ pub struct LocalTaskStore {
     blobs: Blobs,
     ledger: PathBuf,
     totals: Mutex<Option<Totals>>,
+    keys: Option<PrivateKeys>,
 }
 
 #[derive(Debug, Default)]
@@ -78,7 +85,13 @@ impl LocalTaskStore {
     pub fn open(journal: FileJournal, state: &Path) -> Result<Self, TaskError> {
         let blobs = Blobs::local(journal.layout())?;
         let (ledger, totals) = (state.join("spending.jsonl"), Mutex::default());
-        Ok(Self { journal, blobs, ledger, totals })
+        Ok(Self { journal, blobs, ledger, totals, keys: None })
+    }
+
+    /// Signs what travels with a commit, if the repository has the key of this installation.
+    #[must_use]
+    pub fn signing_with(self, keys: PrivateKeys) -> Self {
+        Self { keys: Some(keys), ..self }
     }
 
     fn summed(&self) -> Result<Totals, TaskError> {
@@ -135,6 +148,18 @@ impl TaskStore for LocalTaskStore {
 
     fn write_views(&self, task: &TaskId) -> Result<(), TaskError> {
         TaskFolder::new(&self.journal, task).write()
+    }
+
+    fn proof(&self, task: &TaskId, head: Head) -> Result<Option<Vec<u8>>, TaskError> {
+        if let Some(keys) = &self.keys
+            && let Ok(key) = Keys::of(&self.journal, keys.clone()).signing()
+        {
+            task_statements::attest(&self.journal, task, &key)
+                .map_err(|source| TaskError::Proof(source.to_string()))?;
+        }
+        let proof = ProofFile::of(&self.journal, task, head)
+            .map_err(|source| TaskError::Proof(source.to_string()))?;
+        Ok(proof.map(|proof| proof.to_bytes()))
     }
 
     async fn lessons(&self, task: &TaskId) -> Result<Vec<(TaskId, String)>, TaskError> {

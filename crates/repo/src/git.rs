@@ -1,4 +1,4 @@
-//! The user's repository: anchors in its history, the files of its commits, and new commits beside them.
+//! The user's repository: its history, the files of its commits, and new commits beside them.
 
 pub mod commits;
 pub mod history;
@@ -11,8 +11,6 @@ pub mod uncommitted;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-
-use sealwright_store::Anchor;
 
 /// Why a git command failed.
 #[derive(Debug, thiserror::Error)]
@@ -38,55 +36,6 @@ impl GitError {
     }
 }
 
-/// What the commits of a repository say about its streams.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct History {
-    /// The ends of streams, from commit trailers.
-    pub anchors: Vec<Anchor>,
-    pub depth: Depth,
-}
-
-/// How much of a history is in this clone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Depth {
-    /// There is no repository, or no commit yet.
-    #[default]
-    None,
-    /// A shallow clone: older commits, and their anchors, are missing.
-    Shallow,
-    Whole,
-}
-
-/// The anchors in the history of `HEAD` in `repository`, which holds a `.sealwright`. A folder that is no repository,
-/// or has no commit yet, has none.
-pub fn history_of(repository: &Path) -> Result<History, GitError> {
-    let found = git(repository, &["rev-parse", "--git-dir"])?;
-    if !found.status.success() {
-        // Any other error must not pass for a repository without anchors.
-        let message = String::from_utf8_lossy(&found.stderr).into_owned();
-        return if message.contains("not a git repository") {
-            Ok(History::default())
-        } else {
-            Err(failed(&found))
-        };
-    }
-    // `git log` fails on an empty history, so ask for the commit first.
-    let head = git(repository, &["rev-parse", "--quiet", "--verify", "HEAD^{commit}"])?;
-    if !head.status.success() {
-        return Ok(History::default());
-    }
-    let shallow = git(repository, &["rev-parse", "--is-shallow-repository"])?;
-    let depth = if shallow.stdout.starts_with(b"true") { Depth::Shallow } else { Depth::Whole };
-    let key = Anchor::TRAILER;
-    let grep = format!("--grep=^{key}: ");
-    let format = format!("--format=%(trailers:key={key},valueonly)");
-    // One repository may hold several projects. Only commits that touch this one's `.sealwright` count.
-    let only = ["--full-history", "HEAD", "--", ".sealwright"];
-    let output = succeeded(git(repository, &[&["log", &grep, &format][..], &only].concat())?)?;
-    let log = String::from_utf8_lossy(&output.stdout);
-    Ok(History { anchors: log.lines().filter_map(Anchor::parse).collect(), depth })
-}
-
 /// The hook folder of a repository, and the location of `.sealwright` in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HookHome {
@@ -99,7 +48,7 @@ pub struct HookHome {
 /// may share that folder.
 pub fn hooks_of(folder: &Path) -> Result<HookHome, GitError> {
     let common = answer_of(folder, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
-    let below = answer_of(folder, &["rev-parse", "--show-prefix"])?;
+    let below = prefix(folder)?;
     // Without `guarded`, which sets `core.hooksPath` itself.
     let elsewhere = plain_git(folder, &["config", "--get", "core.hooksPath"])?;
     if elsewhere.status.success() {
@@ -109,6 +58,16 @@ pub fn hooks_of(folder: &Path) -> Result<HookHome, GitError> {
     }
     let below = PathBuf::from(below.trim_end_matches('/'));
     Ok(HookHome { folder: PathBuf::from(common).join("hooks"), below })
+}
+
+/// Whether older commits are missing in this clone.
+pub fn is_shallow(repository: &Path) -> Result<bool, GitError> {
+    Ok(answer_of(repository, &["rev-parse", "--is-shallow-repository"])? == "true")
+}
+
+/// The place of `folder` in its repository: empty at the top, otherwise with a slash at its end.
+pub fn prefix(folder: &Path) -> Result<String, GitError> {
+    answer_of(folder, &["rev-parse", "--show-prefix"])
 }
 
 /// Runs a git command that prints one line.

@@ -15,39 +15,20 @@ mod folder;
 mod links;
 mod patched;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sealwright_kernel::{Digest, TreePath, canonical_json};
+use sealwright_kernel::{Digest, TreePath};
 use sealwright_store::{BlobRef, Blobs};
-use serde::{Deserialize, Serialize};
 
 use crate::git::commits::{self, Changed, NewCommit};
-use crate::git::objects;
+use crate::git::objects::{self, Contents};
 
-pub use crate::git::objects::LeafKind;
 pub use base::Base;
 pub use diff::diff;
 pub use error::TreeError;
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tree {
-    pub commit: String,
-    /// The digest of that commit's files.
-    pub base: Digest,
-    /// The files that differ, by path. `None` is a deleted file.
-    pub changes: BTreeMap<String, Option<Leaf>>,
-}
-
-/// A file of a tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Leaf {
-    /// The content; for a link, its target.
-    pub content: Digest,
-    pub bytes: u64,
-    pub kind: LeafKind,
-}
+pub use sealwright_store::{Leaf, LeafKind, Tree};
 
 /// Changed files by path. `None` is a deleted file.
 pub type Changes = BTreeMap<String, Option<(LeafKind, Vec<u8>)>>;
@@ -110,10 +91,12 @@ impl Trees {
     }
 
     /// Writes a commit of `tree` whose parent is the commit the tree starts from, and returns its hash. No branch
-    /// points to it yet. `scratch` is a folder that no other process uses.
+    /// points to it yet. `beside` are files that are no part of the tree. `scratch` is a folder that no other process
+    /// uses.
     pub async fn commit(
         &self,
         tree: &Tree,
+        beside: &[(String, Vec<u8>)],
         scratch: &Path,
         message: &str,
         at_s: u64,
@@ -126,16 +109,39 @@ impl Trees {
             };
             contents.push((path.as_str(), content));
         }
-        let changes: Vec<Changed<'_>> = contents
+        let changes = contents.iter().map(|(path, content)| Changed {
+            path,
+            now: content.as_ref().map(|(leaf, bytes)| (leaf.kind, &**bytes)),
+        });
+        let beside = beside
             .iter()
-            .map(|(path, content)| Changed {
-                path,
-                now: content.as_ref().map(|(leaf, bytes)| (leaf.kind, &**bytes)),
-            })
-            .collect();
+            .map(|(path, bytes)| Changed { path, now: Some((LeafKind::Plain, bytes)) });
+        let changes: Vec<Changed<'_>> = changes.chain(beside).collect();
         std::fs::create_dir_all(scratch)?;
         let new = NewCommit { parent: &tree.commit, changes: &changes, message, at_s };
         Ok(commits::write(&self.repository, scratch, &new)?)
+    }
+
+    /// Whether the files of `commit` are exactly those of `tree`.
+    pub fn is_at(&self, tree: &Tree, commit: &str) -> Result<bool, TreeError> {
+        let start = objects::entries(&self.repository, &tree.commit)?;
+        let start = start.iter().filter(|it| !tree.changes.contains_key(&it.path));
+        let now = objects::entries(&self.repository, commit)?;
+        let kept = now.iter().filter(|it| !tree.changes.contains_key(&it.path));
+        if !start.eq(kept) {
+            return Ok(false);
+        }
+        let mut contents = Contents::open(&self.repository)?;
+        let mut changed = 0;
+        for entry in now.iter().filter(|it| tree.changes.contains_key(&it.path)) {
+            let content = contents.read(entry, FILE_BYTES_MAX)?;
+            let leaf = tree.changes.get(&entry.path).copied().flatten();
+            if leaf != Some(Leaf::of(&content, entry.kind)) {
+                return Ok(false);
+            }
+            changed += 1;
+        }
+        Ok(changed == tree.changes.values().flatten().count())
     }
 
     /// Writes a tree into a folder that does not exist yet. Every file is new and has a new modification time.
@@ -207,57 +213,6 @@ pub fn write_files(into: &Path, files: &BTreeMap<String, Vec<u8>>) -> std::io::R
         folder::put(into, path, LeafKind::Plain, content)?;
     }
     Ok(())
-}
-
-impl Tree {
-    pub fn digest(&self) -> Digest {
-        Digest::of(&self.text())
-    }
-
-    /// All files, ordered by path.
-    pub fn leaves<'t>(&'t self, base: &'t Base) -> impl Iterator<Item = (&'t str, Leaf)> {
-        let kept = base.leaves().iter().filter(|(path, _)| !self.changes.contains_key(*path));
-        let changed = self.changes.iter().filter_map(|(path, leaf)| Some((path, leaf.as_ref()?)));
-        let all: BTreeMap<&String, &Leaf> = kept.chain(changed).collect();
-        all.into_iter().map(|(path, leaf)| (path.as_str(), *leaf))
-    }
-
-    pub fn leaf(&self, base: &Base, path: &str) -> Option<Leaf> {
-        match self.changes.get(path) {
-            Some(changed) => *changed,
-            None => base.leaves().get(path).copied(),
-        }
-    }
-
-    /// The paths of all files of this tree or of `before`, in order.
-    pub fn paths<'t>(&'t self, base: &'t Base, before: &'t Self) -> BTreeSet<&'t str> {
-        let all = base.leaves().keys().chain(self.changes.keys()).chain(before.changes.keys());
-        all.map(String::as_str).collect()
-    }
-
-    pub fn without(&mut self, base: &Base, path: &str) {
-        self.set(base, path, None);
-    }
-
-    fn set(&mut self, base: &Base, path: &str, now: Option<Leaf>) {
-        // A file that equals the base is no change, so that one content has one digest.
-        if base.leaves().get(path).copied() == now {
-            self.changes.remove(path);
-        } else {
-            self.changes.insert(path.to_owned(), now);
-        }
-    }
-
-    fn text(&self) -> Vec<u8> {
-        // Plain data of a bounded depth always has a canonical form.
-        canonical_json(self).unwrap_or_default()
-    }
-}
-
-impl Leaf {
-    pub fn of(content: &[u8], kind: LeafKind) -> Self {
-        Self { content: Digest::of(content), bytes: content.len() as u64, kind }
-    }
 }
 
 const FILES_MAX: usize = 250_000;

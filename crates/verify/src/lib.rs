@@ -5,22 +5,27 @@
 //!                                                                        ├─▶ decisions: made by a person
 //!                                                                        ├─▶ evidence: for the same tree, all in the store
 //!                                                                        └─▶ statements: match the journal, signed
+//! git objects ──▶ commits of tasks ──▶ held against the trees that were proven ──▶ what a commit is worth
 //! ```
 //!
-//! The audit reads files only: it writes nothing and asks no one. A damaged stream gives one finding; the audit does
-//! not interpret the rest of it.
+//! The audit reads files only: it runs no program, asks no one, and writes nothing but a temporary folder with the
+//! proofs that came with a commit. A damaged stream gives one finding; the audit does not interpret the rest of it.
 
+pub mod code;
 mod content;
 mod decisions;
 mod evidence;
+mod explain;
 pub mod export;
+pub mod git;
 mod pages;
 mod redo;
 mod signatures;
 mod snapshots;
 mod tasks;
+mod whole;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sealwright_kernel::{Seq, StreamId, TaskId};
 use sealwright_store::attest::{AttestationDir, AttestationDirError, Keyring, Trust};
@@ -28,6 +33,10 @@ use sealwright_store::{Anchor, FileJournal, JournalError, Verified, in_parallel}
 use serde::Serialize;
 
 pub use content::FrozenFile;
+pub use explain::Explained;
+pub use whole::{Answer, Question, VerifyError};
+
+use code::Gate;
 use redo::redo_stream;
 
 use content::Content;
@@ -39,6 +48,16 @@ pub struct Audit<'a> {
     pub anchors: &'a [Anchor],
     pub trust: &'a Trust,
     pub threads: usize,
+    pub origin: Origin,
+}
+
+/// Where the records of an audit come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The journal of a repository.
+    Journal,
+    /// Proofs that came with commits. Their tasks were about to ship; there are no views, and other streams are missing.
+    Proofs,
 }
 
 #[derive(Debug, Default)]
@@ -61,6 +80,8 @@ pub struct Audited {
     pub risk_accepted: Vec<TaskId>,
     /// Tasks that shipped with every check passed.
     pub proven: u64,
+    /// Every task that could be read, and its last gate if that was opened.
+    pub gates: BTreeMap<TaskId, Option<Gate>>,
     /// Streams with events this version does not know. Their records are intact; their meaning was not audited.
     pub unaudited: Vec<StreamId>,
     /// Signed or anchored records that this version would decide differently: a rule has changed since.
@@ -97,7 +118,9 @@ impl Audit<'_> {
         findings.extend(signatures::of_unknown_tasks(&attestation_dir, &streams));
         let sound: Vec<&StreamId> =
             streams.iter().filter(|stream| !damaged.contains(*stream)).collect();
-        findings.extend(signatures::of_missing_streams(&ring, &streams));
+        if self.origin == Origin::Journal {
+            findings.extend(signatures::of_missing_streams(&ring, &streams));
+        }
         let content = Content::of(self.journal.layout());
         let context = AuditContext {
             audit: self,
@@ -113,6 +136,7 @@ impl Audit<'_> {
             audited.unshipped.extend(result.unshipped);
             audited.risk_accepted.extend(result.risk_accepted);
             audited.proven += u64::from(result.is_proven);
+            audited.gates.extend(result.gate);
             audited.unaudited.extend(result.unaudited);
             audited.changed.extend(result.changed);
             findings.extend(result.findings);
@@ -155,9 +179,38 @@ struct StreamAudit {
     unshipped: Option<TaskId>,
     risk_accepted: Option<TaskId>,
     is_proven: bool,
+    gate: Option<(TaskId, Option<Gate>)>,
     unaudited: Option<StreamId>,
     changed: Vec<Found>,
     findings: Vec<Found>,
+}
+
+impl Audited {
+    /// Adds the result of another audit.
+    fn absorb(&mut self, other: Self) {
+        let (mine, more) = (&mut self.verified, other.verified);
+        mine.streams += more.streams;
+        mine.records += more.records;
+        mine.bytes += more.bytes;
+        mine.anchors += more.anchors;
+        mine.blobs += more.blobs;
+        mine.blobs_elsewhere += more.blobs_elsewhere;
+        mine.strays += more.strays;
+        mine.torn.extend(more.torn);
+        self.snapshots += other.snapshots;
+        self.keys = self.keys.max(other.keys);
+        self.statements += other.statements;
+        self.decisions += other.decisions;
+        self.evidence += other.evidence;
+        self.unsigned.extend(other.unsigned);
+        self.unshipped.extend(other.unshipped);
+        self.risk_accepted.extend(other.risk_accepted);
+        self.proven += other.proven;
+        self.gates.extend(other.gates);
+        self.unaudited.extend(other.unaudited);
+        self.changed.extend(other.changed);
+        self.findings.extend(other.findings);
+    }
 }
 
 impl AuditContext<'_> {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use sealwright_kernel::task::Status;
 use sealwright_kernel::{Seq, StreamId, TaskId};
 use sealwright_store::Head;
 use sealwright_store::attest::{AttestationDir, Envelope, Kept, Keyring, Trust};
@@ -26,7 +25,7 @@ pub(super) fn check(
     context: &AuditContext<'_>,
     task: &TaskId,
     attesting: &Attesting,
-    status: Status,
+    is_finished: bool,
 ) -> StatementsCheck {
     let mut result = StatementsCheck::default();
     result.findings.extend(misplaced_retirements(context, task));
@@ -60,7 +59,6 @@ pub(super) fn check(
             signed_gate = signed_gate.max(due.get(&file.name).map(|due| due.seq));
         }
     }
-    let is_finished = status == Status::Shipped;
     result.is_unsigned = is_finished && kept.is_empty();
     // If anything is signed, everything up to the last signed gate must be. If keys are pinned, or a finished task has
     // any statement, everything must be.

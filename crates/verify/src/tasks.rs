@@ -5,11 +5,12 @@ use sealwright_kernel::{Machine as _, TaskId};
 use sealwright_store::attest::Trust;
 use sealwright_store::{Head, JournalError, Record};
 
+use super::code::Gate;
 use super::content::Named;
 use super::decisions::Before;
 use super::redo::Redo;
 use super::signatures::StatementsCheck;
-use super::{AuditContext, Found, StreamAudit, decisions, evidence, pages, signatures};
+use super::{AuditContext, Found, Origin, StreamAudit, decisions, evidence, pages, signatures};
 use sealwright_store::attest::task_statements::Attesting;
 use sealwright_views::task_file::TaskFile;
 
@@ -24,19 +25,27 @@ pub(super) fn audit(
     })?;
     let Pass { task: state, attesting, redo, named, mut result } = pass;
     result.findings.extend(named.missing(context.content, task));
-    result.findings.extend(header(context, task, &state));
-    result.findings.extend(pages(context, task, &state));
+    let record = state.data().and_then(|data| data.record.as_ref());
+    let is_shipped = match context.audit.origin {
+        Origin::Journal => {
+            result.findings.extend(header(context, task, &state));
+            result.findings.extend(pages(context, task, &state));
+            state.status() == Status::Shipped
+        }
+        // It ends before the commit that it came with.
+        Origin::Proofs => record.is_some(),
+    };
     let StatementsCheck { statements, findings, vouched, is_unsigned } =
-        signatures::check(context, task, &attesting, state.status());
+        signatures::check(context, task, &attesting, is_shipped);
     result.statements = statements;
     result.findings.extend(findings);
     result.unsigned = is_unsigned.then(|| task.clone());
-    let is_shipped = state.status() == Status::Shipped;
-    let record = state.data().and_then(|data| data.record.as_ref());
     let is_risky = record.is_some_and(|record| record.outcome == Completion::RiskAccepted);
     result.unshipped = (!is_shipped).then(|| task.clone());
     result.risk_accepted = (is_shipped && is_risky).then(|| task.clone());
     result.is_proven = is_shipped && !is_risky;
+    let gate = record.map(|record| Gate { tree: record.tree, is_risky, is_shipped });
+    result.gate = Some((task.clone(), gate));
     // Anyone who can commit can anchor. If keys are pinned, only signatures with those keys vouch for a task.
     let vouched = match context.audit.trust {
         Trust::Clone => vouched.max(context.anchored(task.stream())),

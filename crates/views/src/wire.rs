@@ -93,7 +93,10 @@ pub use sandbox::{
 };
 pub use show::{MachineState, TaskView};
 pub use status::{StatusRow, TaskRow};
-pub use verify::{HistoryDepth, KeyTrust, VerifyFinding, VerifyReport, VerifyVerdict};
+pub use verify::{
+    ChangedFile, CodeStanding, ExplainedCriterion, ExplainedFile, HistoryDepth, KeyTrust,
+    PassedEvidence, ProvenCommit, VerifiedCode, VerifyFinding, VerifyReport, VerifyVerdict,
+};
 pub use watch::{
     AgentCall, CallState, TranscriptKind, TranscriptLine, WatchCost, WatchDetail, WatchEvidence,
     WatchFrame, WatchRow, WatchSlice, WatchTask, WriterPlace,

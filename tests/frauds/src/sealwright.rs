@@ -26,7 +26,7 @@ use sealwright_store::attest::keys::Keys;
 use sealwright_store::attest::task_statements::attest;
 use sealwright_store::attest::{PrivateKeys, Trust};
 use sealwright_store::{Anchor, FileJournal};
-use sealwright_verify::Audit;
+use sealwright_verify::{Audit, Origin};
 
 use crate::case::Case;
 use crate::checkout::Checkout;
@@ -140,7 +140,13 @@ impl Sealwright {
             ensure!(ran.is_well(), "{}: {}", case.id, ran.said);
         }
         let anchors = [Anchor::clone(anchor)];
-        let audit = Audit { journal, anchors: &anchors, trust: &pinned, threads: 1 };
+        let audit = Audit {
+            journal,
+            anchors: &anchors,
+            trust: &pinned,
+            threads: 1,
+            origin: Origin::Journal,
+        };
         let audited = audit.run().await?;
         if let Some(found) = audited.findings.first() {
             return Ok(Verdict::refused("verify", format!("{}: {}", found.object, found.finding)));

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use sealwright_kernel::Digest;
 
 use crate::agent_pair::{AgentPair, KEY};
 use crate::environment::Environment;
@@ -123,7 +124,10 @@ impl<'h> Repository<'h> {
         Ok(self.git(&words)?.lines().map(str::to_owned).collect())
     }
 
+    /// The digest of all files of a commit but its proof, which has times in it.
     pub fn tree(&self, commit: &str) -> Result<String> {
-        self.git(&["rev-parse", &format!("{commit}^{{tree}}")])
+        let files = self.git(&["ls-tree", "-r", commit])?;
+        let files: Vec<&str> = files.lines().filter(|it| !it.contains("\t.sealwright/")).collect();
+        Ok(Digest::of(files.join("\n").as_bytes()).to_string())
     }
 }

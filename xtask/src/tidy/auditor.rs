@@ -46,6 +46,9 @@ fn in_tree(tree: &str) -> Vec<String> {
 /// What runs commands or opens sockets, of ours and of others.
 const NEVER_BELOW_VERIFY: &[&str] = &[
     "async-process",
+    "gix-command",
+    "gix-protocol",
+    "gix-transport",
     "h2",
     "hyper",
     "hyper-util",

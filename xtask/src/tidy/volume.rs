@@ -75,7 +75,7 @@ const CRATE_MAX: usize = 15_000;
 /// between tests and the code they judge with its proof, the tests of a project that nothing runs, and that boundary for
 /// Rust, then the phases of a project, its task graph and the spec it is planned from, with the commands that plan, run and
 /// draw it.
-const WORKSPACE_MAX: usize = 126_500;
+const WORKSPACE_MAX: usize = 129_500;
 /// The sum for the first release, commit 3a28ac7, counted by [`by_crate`] as well.
 const FIRST_RELEASE: usize = 101_457;
 

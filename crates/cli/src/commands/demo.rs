@@ -28,7 +28,7 @@ use sealwright_store::attest::keys::Keys;
 use sealwright_store::attest::task_statements::attest;
 use sealwright_store::attest::{PrivateKeys, Trust};
 use sealwright_store::{Anchor, Blobs, FileJournal};
-use sealwright_verify::{Audit, Audited};
+use sealwright_verify::{Audit, Audited, Origin};
 use sealwright_views::wire::{CheatRun, DemoReport, HonestRun, TamperFinding};
 
 use crate::args::Format;
@@ -202,7 +202,8 @@ impl Demo {
 
     async fn audit(&self, anchors: &[Anchor]) -> CliResult<Audited> {
         let trust = Trust::default();
-        Ok(Audit { journal: &self.journal, anchors, trust: &trust, threads: 1 }.run().await?)
+        let (journal, origin) = (&self.journal, Origin::Journal);
+        Ok(Audit { journal, anchors, trust: &trust, threads: 1, origin }.run().await?)
     }
 
     /// The output of the last gate run in the evidence of a task, and its file.

@@ -9,7 +9,7 @@ use sealwright_evaluate::{
 use sealwright_factory::confined;
 use sealwright_factory::gate_runner::{GateRunner, Tools};
 use sealwright_kernel::Lane;
-use sealwright_repo::git::{Depth, history_of};
+use sealwright_repo::git::is_shallow;
 
 use super::{init, wait};
 use crate::args::Format;
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> Cli
             })?;
         }
     }
-    if summary.changes < asked.reach.last && history_of(&root)?.depth == Depth::Shallow {
+    if summary.changes < asked.reach.last && is_shallow(&root)? {
         say("• the git history is shallow; older changes are not in this clone");
     }
     if summary.changes == 0 || summary.has_seen_anything() || output.is_closed() {

@@ -1,13 +1,18 @@
 //! `sealwright verify`: the offline audit.
 
+mod code;
+
 use std::num::NonZero;
 use std::path::Path;
 
 use sealwright_kernel::Seq;
-use sealwright_repo::{Depth, History, history_of};
 use sealwright_store::attest::Trust;
-use sealwright_verify::{Audit, Audited, Found};
-use sealwright_views::wire::{HistoryDepth, KeyTrust, VerifyFinding, VerifyReport, VerifyVerdict};
+use sealwright_verify::code::{CodeReport, Proven, Standing};
+use sealwright_verify::{Answer, Audited, Explained, Found, Question};
+use sealwright_views::wire::{
+    ChangedFile, CodeStanding, ExplainedCriterion, ExplainedFile, HistoryDepth, KeyTrust,
+    PassedEvidence, ProvenCommit, VerifiedCode, VerifyFinding, VerifyReport, VerifyVerdict,
+};
 
 use crate::args::Format;
 use crate::commands::keys::private_keys;
@@ -17,13 +22,26 @@ use crate::input_files;
 use crate::output::{Output, bad, counted, good, sanitize, warn};
 use crate::repository::Repository;
 
-/// Verify journal, decisions, evidence and signatures offline.
+/// Verify offline that a commit is what was proven.
 ///
-/// Checks the hash of every record, the anchors in commits and in the project's stream, every blob and snapshot; that
-/// each record follows from its cause, that people made the decisions, that evidence on the same tree supports each
-/// verdict; and every signed statement. Nothing is written or fetched.
+/// Says of a commit that it is exactly what a task proved, or which files changed since, or that nothing in it was
+/// proven. Checks the hash of every record, the anchors in commits and in the project's stream, every blob and snapshot;
+/// that each record follows from its cause, that people made the decisions, that evidence on the same tree supports each
+/// verdict; every signed statement; and the files of every commit that says it is a task. A clone of a shipped branch is
+/// enough. No program is run, and nothing is fetched.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// A branch, a tag or a commit [default: HEAD, and the branches of shipped tasks].
+    commit: Option<String>,
+
+    /// Say which tasks changed this file, with their criteria, tests and evidence.
+    #[arg(long, value_name = "FILE")]
+    explain: Option<String>,
+
+    /// Exit with 0 also if the commit changed after its proof, or was never proven; what is false still fails.
+    #[arg(long)]
+    allow_changes: bool,
+
     /// Trust only this key: its id, or a file that `keys export` printed. Can be repeated.
     ///
     /// Without it the keys of the repository are trusted, so a person who can write all of its files can add their own.
@@ -33,20 +51,50 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let trust = trust(&args.trust)?;
-    let history = history_of(&repository.root)?;
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let audit =
-        Audit { journal: &repository.journal, anchors: &history.anchors, trust: &trust, threads };
-    let audited = wait(audit.run())??;
+    let question = Question {
+        journal: &repository.journal,
+        root: &repository.root,
+        revision: args.commit.as_deref(),
+        file: args.explain.as_deref(),
+        trust: &trust,
+        threads,
+    };
+    let answer = wait(question.answer())??;
+    let asked = args.commit.as_deref();
     match output.format {
-        Format::Human => tell(&audited, &history, &trust, output)?,
-        Format::Json => output.json(&wire(&audited, &history, &trust))?,
+        Format::Human => {
+            tell(&answer, asked, &trust, output)?;
+            if let Some(file) = &args.explain {
+                code::explain(file, &answer.explained, output)?;
+            }
+        }
+        Format::Json => output.json(&wire(&answer, &trust))?,
     }
-    match audited.findings.len() {
-        0 => Ok(()),
+    match answer.audited.findings.len() {
+        0 if args.allow_changes => Ok(()),
+        0 => unproven(&answer, args.commit.is_some()).map_or(Ok(()), Err),
         1 => Err(CliError::NotProven { findings: 1, noun: "finding" }),
         findings => Err(CliError::NotProven { findings, noun: "findings" }),
     }
+}
+
+/// Why records without a finding are not a success.
+fn unproven(answer: &Answer, is_named: bool) -> Option<CliError> {
+    if answer.audited.verified.streams == 0 && !is_named {
+        return Some(CliError::NothingToVerify);
+    }
+    let code = answer.code.as_ref()?;
+    let what = match &code.standing {
+        Standing::Proven(_) => return None,
+        Standing::Joined { .. } => "its parts were proven, and not tested together",
+        Standing::Changed { .. } => "files changed since the last proof",
+        Standing::Never if is_named => "nothing in its history was proven",
+        // Work that nobody merged yet is what it was on its branch.
+        Standing::Never if code.works.is_empty() && !code.branches.is_empty() => return None,
+        Standing::Never => "nothing in its history was proven",
+    };
+    Some(CliError::Unproven { what })
 }
 
 /// The keys given with `--trust`.
@@ -67,7 +115,8 @@ fn trust(named: &[String]) -> CliResult<Trust> {
     }
 }
 
-fn wire(audited: &Audited, history: &History, trust: &Trust) -> VerifyReport {
+fn wire(answer: &Answer, trust: &Trust) -> VerifyReport {
+    let audited = &answer.audited;
     let verified = &audited.verified;
     VerifyReport {
         verdict: if audited.findings.is_empty() {
@@ -79,10 +128,10 @@ fn wire(audited: &Audited, history: &History, trust: &Trust) -> VerifyReport {
         records: verified.records,
         bytes: verified.bytes,
         anchors: verified.anchors,
-        history: match history.depth {
-            Depth::None => HistoryDepth::None,
-            Depth::Shallow => HistoryDepth::Shallow,
-            Depth::Whole => HistoryDepth::Whole,
+        history: match (&answer.code, answer.is_shallow) {
+            (None, _) => HistoryDepth::None,
+            (Some(_), true) => HistoryDepth::Shallow,
+            (Some(_), false) => HistoryDepth::Whole,
         },
         blobs: verified.blobs + verified.strays,
         blobs_elsewhere: verified.blobs_elsewhere,
@@ -100,7 +149,60 @@ fn wire(audited: &Audited, history: &History, trust: &Trust) -> VerifyReport {
         torn: verified.torn.iter().map(Into::into).collect(),
         changed: audited.changed.iter().map(finding).collect(),
         findings: audited.findings.iter().map(finding).collect(),
+        code: answer.code.as_ref().map(|code| code_wire(code, answer.proofs)),
+        explained: answer.explained.iter().map(explained_wire).collect(),
     }
+}
+
+fn code_wire(code: &CodeReport, proofs: u64) -> VerifiedCode {
+    let (standing, tasks, changed) = match &code.standing {
+        Standing::Proven(proven) => (CodeStanding::Proven, std::slice::from_ref(proven), &[][..]),
+        Standing::Joined { from } => (CodeStanding::Joined, &from[..], &[][..]),
+        Standing::Changed { from, files } => (CodeStanding::Changed, &from[..], &files[..]),
+        Standing::Never => (CodeStanding::Never, &[][..], &[][..]),
+    };
+    let changed = changed.iter().map(|file| ChangedFile {
+        path: file.path.clone().into(),
+        commits: file.commits.iter().map(|id| (&id.to_string()).into()).collect(),
+    });
+    VerifiedCode {
+        commit: (&code.commit.to_string()).into(),
+        standing,
+        tasks: commits_wire(tasks),
+        changed: changed.collect(),
+        moved: commits_wire(&code.moved),
+        unknown: commits_wire(&code.unknown),
+        branches: commits_wire(&code.branches),
+        elsewhere: code.elsewhere.iter().map(Into::into).collect(),
+        commits: code.commits,
+        proofs,
+    }
+}
+
+fn explained_wire(explained: &Explained) -> ExplainedFile {
+    let criterion = |(text, tests): &(String, Vec<String>)| ExplainedCriterion {
+        criterion: text.clone().into(),
+        tests: tests.iter().map(|test| test.clone().into()).collect(),
+    };
+    let passed = |(id, check): &(String, String)| PassedEvidence {
+        evidence: id.clone().into(),
+        check: check.clone().into(),
+    };
+    ExplainedFile {
+        task: (&explained.work.task).into(),
+        commit: (&explained.work.commit.to_string()).into(),
+        as_proven: explained.is_as_proven,
+        criteria: explained.criteria.iter().map(criterion).collect(),
+        evidence: explained.evidence.iter().map(passed).collect(),
+    }
+}
+
+fn commits_wire(proven: &[Proven]) -> Vec<ProvenCommit> {
+    let wire = |it: &Proven| ProvenCommit {
+        task: (&it.task).into(),
+        commit: (&it.commit.to_string()).into(),
+    };
+    proven.iter().map(wire).collect()
 }
 
 fn finding(found: &Found) -> VerifyFinding {
@@ -113,7 +215,8 @@ fn finding(found: &Found) -> VerifyFinding {
     }
 }
 
-fn tell(audited: &Audited, history: &History, trust: &Trust, output: &mut Output) -> CliResult {
+fn tell(answer: &Answer, asked: Option<&str>, trust: &Trust, output: &mut Output) -> CliResult {
+    let audited = &answer.audited;
     let verified = &audited.verified;
     for found in &audited.findings {
         output.line(&format!("{} {}", bad("✗"), sanitize(&found.finding)))?;
@@ -122,8 +225,8 @@ fn tell(audited: &Audited, history: &History, trust: &Trust, output: &mut Output
     for found in &audited.changed {
         output.line(&format!("{} {}", warn("•"), sanitize(&found.finding)))?;
     }
-    if history.depth == Depth::Shallow {
-        output.line("• the git history is shallow; anchors in older commits were not checked")?;
+    if answer.is_shallow {
+        output.line("• the git history is shallow; older commits were not checked")?;
     }
     for stream in &verified.torn {
         output.line(&format!(
@@ -165,20 +268,27 @@ fn tell(audited: &Audited, history: &History, trust: &Trust, output: &mut Output
     ]
     .join(", ");
     if audited.findings.is_empty() && verified.streams == 0 {
-        output.line("• nothing was recorded here yet, so there is nothing to verify")
+        output.line("• nothing was recorded here yet, so there is nothing to verify")?;
     } else if audited.findings.is_empty() {
-        output.line(&format!("{} {}: {counted}", good("✓"), verdict(audited)))
+        let is_here = unproven(answer, asked.is_some()).is_none();
+        output.line(&format!("{} {}: {counted}", good("✓"), verdict(audited, is_here)))?;
     } else {
-        output.line(&format!("checked {counted}"))
+        output.line(&format!("checked {counted}"))?;
+    }
+    match &answer.code {
+        Some(code) if verified.streams > 0 => code::tell(code, asked.unwrap_or("HEAD"), output),
+        Some(_) | None => Ok(()),
     }
 }
 
-/// The verdict on records without a finding. Only tasks that shipped with every check passed are proven.
-fn verdict(audited: &Audited) -> String {
+/// The verdict on records without a finding. Only tasks that shipped with every check passed are proven; `is_here` says
+/// whether what they proved is what is here.
+fn verdict(audited: &Audited, is_here: bool) -> String {
     let others = (audited.unshipped.len() + audited.risk_accepted.len()) as u64;
     match (audited.proven, others) {
         (0, _) => "intact, nothing proven".to_owned(),
-        (_, 0) => "proven".to_owned(),
+        (_, 0) if is_here => "proven".to_owned(),
+        (proven, 0) => format!("records intact, {} proven", counted(proven, "task")),
         (proven, others) => format!("intact, {proven} of {} tasks proven", proven + others),
     }
 }

@@ -15,6 +15,7 @@ mod people;
 mod projects;
 mod rehearsal;
 mod rungs;
+mod shipped;
 mod slices;
 mod strict_lane;
 mod traces;

@@ -1,14 +1,15 @@
-//! Ships a verified tree as one commit on a branch of its own. Nothing else in the repository changes.
+//! Ships a verified tree, with the proof of its task beside it, as one commit on a branch of its own. Nothing else in the
+//! repository changes.
 
 use sealwright_kernel::task::{Report, ShipRefusal, Task};
 use sealwright_kernel::{Digest, EvidenceRecord, Verdict};
-use sealwright_store::{Anchor, Head};
+use sealwright_store::{Anchor, Head, ProofFile};
 
 use super::agent_caller::AgentCaller;
 use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
 use crate::task_store::TaskStore;
 use sealwright_host::{Clock as _, SystemClock, replay};
-use sealwright_repo::git::commits;
+use sealwright_repo::git::{commits, objects, prefix};
 
 impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     pub(super) async fn ship(&self, context: &EffectContext, digest: Digest) -> PerformResult {
@@ -19,7 +20,11 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         }
         let head = self.inspectable(context).await?;
         let name = context.task.branch();
-        if commits::trailer(&self.repository, &name, TREE)?.as_deref() == Some(&*digest.to_string())
+        let shipped = objects::commit(&self.repository, &format!("refs/heads/{name}"));
+        if let Ok(shipped) = shipped
+            && commits::trailer(&self.repository, &name, TREE)?.as_deref()
+                == Some(&*digest.to_string())
+            && self.trees.is_at(&tree, &shipped)?
         {
             // A process shipped it earlier and died before reporting.
             return Ok(EffectResult::machine(context, Report::Shipped { tree: digest }));
@@ -35,7 +40,12 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         // A folder per task: two tasks can ship at the same time.
         let scratch = self.state.join("commits").join(context.task.as_str());
         let now = SystemClock.now().as_millis() / 1000;
-        let commit = self.trees.commit(&tree, &scratch, &message, now).await?;
+        let proof = self.store.proof(&context.task, head);
+        let proof = proof.map_err(|source| PerformError::Folder(Box::new(source)))?;
+        let place = format!("{}{}", prefix(&self.repository)?, ProofFile::path(&context.task));
+        let beside: Vec<(String, Vec<u8>)> =
+            proof.map(|proof| (place, proof)).into_iter().collect();
+        let commit = self.trees.commit(&tree, &beside, &scratch, &message, now).await?;
         commits::branch(&self.repository, &name, &commit)?;
         Ok(EffectResult::machine(context, Report::Shipped { tree: digest }))
     }
@@ -72,4 +82,4 @@ fn message(context: &EffectContext, tree: Digest, anchor: &Anchor) -> String {
 }
 
 /// The commit trailer that names the tree.
-pub(crate) const TREE: &str = "Sealwright-Tree";
+const TREE: &str = "Sealwright-Tree";

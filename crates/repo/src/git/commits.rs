@@ -6,7 +6,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use super::objects::LeafKind;
+use sealwright_store::LeafKind;
+
 use super::{GitError, guarded, succeeded};
 
 #[derive(Clone, Debug)]

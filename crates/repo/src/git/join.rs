@@ -92,7 +92,7 @@ fn no_index() -> &'static Path {
 mod tests {
     use super::*;
     use crate::git::commits::{Changed, NewCommit, write};
-    use crate::git::objects::LeafKind;
+    use sealwright_store::LeafKind;
 
     #[test]
     fn work_on_two_sides_is_joined_and_a_conflict_is_named() {

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use serde::{Deserialize, Serialize};
+use sealwright_store::LeafKind;
 
 use super::{GitError, git, guarded, succeeded};
 
@@ -14,15 +14,6 @@ pub struct Entry {
     pub path: String,
     pub kind: LeafKind,
     pub(crate) object: String,
-}
-
-/// The kind of a file in a commit or a tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LeafKind {
-    Plain,
-    Executable,
-    Link,
 }
 
 /// The full hash of the commit that `revision` names.

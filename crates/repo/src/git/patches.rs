@@ -7,7 +7,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::objects::{self, LeafKind, RECORDS};
+use sealwright_store::LeafKind;
+
+use super::objects::{self, RECORDS};
 use super::{GitError, answer_of, git, succeeded};
 
 /// Why a patch is refused.

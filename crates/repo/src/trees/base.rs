@@ -12,11 +12,13 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
+use std::ops::Deref;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use sealwright_kernel::{Digest, TreePath, canonical_json};
+use sealwright_kernel::{Digest, TreePath};
+use sealwright_store::{Leaves, digest_of_leaves};
 use serde::{Deserialize, Serialize};
 
 use super::{BYTES_MAX, FILE_BYTES_MAX, FILES_MAX, Leaf, TreeError, folder};
@@ -26,7 +28,7 @@ use crate::git::objects::{self, Contents, Entry};
 pub struct Base {
     commit: String,
     digest: Digest,
-    leaves: BTreeMap<String, Leaf>,
+    leaves: Leaves,
     folder: PathBuf,
     /// While this shared lock is held, the folder is not reclaimed.
     _in_use: File,
@@ -46,8 +48,7 @@ impl Base {
             lock.lock_shared()?;
             if let Some(leaves) = files.read_back(&entries, &lock)? {
                 files.reclaim_others()?;
-                // Plain data of a bounded depth always has a canonical form.
-                let digest = Digest::of(&canonical_json(&leaves).unwrap_or_default());
+                let digest = digest_of_leaves(&leaves);
                 return Ok(Self { commit, digest, leaves, folder: files.folder, _in_use: lock });
             }
             lock.unlock()?;
@@ -72,7 +73,7 @@ impl Base {
         self.digest
     }
 
-    pub fn leaves(&self) -> &BTreeMap<String, Leaf> {
+    pub fn leaves(&self) -> &Leaves {
         &self.leaves
     }
 
@@ -88,6 +89,15 @@ impl Base {
     #[cfg(test)]
     pub(super) fn folder(&self) -> &Path {
         &self.folder
+    }
+}
+
+/// A base is its files; a tree on top of it is asked with them.
+impl Deref for Base {
+    type Target = Leaves;
+
+    fn deref(&self) -> &Leaves {
+        &self.leaves
     }
 }
 

@@ -1,7 +1,5 @@
 //! A tree after a patch.
 
-use std::collections::BTreeMap;
-
 use sealwright_kernel::TreePath;
 
 use super::{Changes, Leaf, Tree, Trees};
@@ -51,13 +49,5 @@ impl Trees {
             changes.insert(path, now);
         }
         Ok(changes)
-    }
-}
-
-impl Tree {
-    /// The commit that this tree starts from, without its changes.
-    #[must_use]
-    pub fn unchanged(&self) -> Self {
-        Self { commit: self.commit.clone(), base: self.base, changes: BTreeMap::new() }
     }
 }

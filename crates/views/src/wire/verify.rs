@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{NonEmptyText, Printed, StreamId};
+use super::{Commit, NonEmptyText, Printed, StreamId};
 
 /// Whether everything is as it was accepted. One value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -55,6 +55,97 @@ pub struct VerifyReport {
     pub changed: Vec<VerifyFinding>,
     /// Everything that is wrong.
     pub findings: Vec<VerifyFinding>,
+    /// How the commit stands to what was proven; none without a commit.
+    pub code: Option<VerifiedCode>,
+    /// The tasks that changed the file named with `--explain`, the newest first.
+    pub explained: Vec<ExplainedFile>,
+}
+
+/// How a commit stands to what was proven. Its objects are read and hashed; no program is run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct VerifiedCode {
+    /// The commit.
+    pub commit: Commit,
+    pub standing: CodeStanding,
+    /// The nearest commits in its history whose files are exactly what a task proved.
+    pub tasks: Vec<ProvenCommit>,
+    /// The files that are not as they were proven, with the commits that changed them since.
+    pub changed: Vec<ChangedFile>,
+    /// Commits with the change of a task on top of other files than it was proven on.
+    pub moved: Vec<ProvenCommit>,
+    /// Commits of tasks that cannot be compared, because the clone is shallow.
+    pub unknown: Vec<ProvenCommit>,
+    /// Branches of shipped tasks that are exactly what was proven and not in its history.
+    pub branches: Vec<ProvenCommit>,
+    /// Shipped tasks whose commit is neither in its history nor on their branch.
+    #[cfg_attr(feature = "schema", schemars(extend("uniqueItems" = true)))]
+    pub elsewhere: Vec<StreamId>,
+    /// The number of commits that were read.
+    pub commits: u64,
+    /// The number of proofs that came with the commit.
+    pub proofs: u64,
+}
+
+/// What a commit is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum CodeStanding {
+    /// Its files are exactly what a task proved.
+    Proven,
+    /// All of it was proven, by several tasks, and not tested together.
+    Joined,
+    /// Files changed since the last proof.
+    Changed,
+    /// Nothing in its history was proven.
+    Never,
+}
+
+/// A commit whose files a task proved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ProvenCommit {
+    pub task: StreamId,
+    pub commit: Commit,
+}
+
+/// What a task says of a file that it changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExplainedFile {
+    pub task: StreamId,
+    pub commit: Commit,
+    /// Whether the file is still as this task left it.
+    pub as_proven: bool,
+    pub criteria: Vec<ExplainedCriterion>,
+    /// The evidence that passed on the proven tree.
+    pub evidence: Vec<PassedEvidence>,
+}
+
+/// A criterion and the tests that show it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExplainedCriterion {
+    pub criterion: NonEmptyText,
+    pub tests: Vec<NonEmptyText>,
+}
+
+/// A piece of evidence that passed, and what it checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PassedEvidence {
+    pub evidence: NonEmptyText,
+    pub check: NonEmptyText,
+}
+
+/// A file that is not as it was proven.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ChangedFile {
+    pub path: NonEmptyText,
+    /// The commits that changed it since, the newest first.
+    pub commits: Vec<Commit>,
 }
 
 /// The result of `verify`.
@@ -89,10 +180,13 @@ pub enum KeyTrust {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerifyFinding {
-    /// The object: a record, a blob, a folder of blobs, a statement, a key file, a snapshot, a task's text or a stream.
+    /// The object: a record, a blob, a folder of blobs, a statement, a key file, a snapshot, a task's text, a view,
+    /// a stream, a commit, or the proof of a task in a commit.
     #[cfg_attr(
         feature = "schema",
-        schemars(regex(pattern = "^(?:record|blob|folder|statement|key|snapshot|text|stream) "))
+        schemars(regex(
+            pattern = "^(?:record|blob|folder|statement|key|snapshot|text|stream|view|commit|proof) "
+        ))
     )]
     pub object: String,
     /// The stream of the object, if it has one.

@@ -17,7 +17,7 @@ use sealwright_store::attest::keys::Keys;
 use sealwright_store::attest::task_statements::attest;
 use sealwright_store::attest::{PrivateKeys, Trust};
 use sealwright_store::{Anchor, Blobs, FileJournal};
-use sealwright_verify::{Audit, Audited, FrozenFile};
+use sealwright_verify::{Audit, Audited, FrozenFile, Origin};
 
 use crate::prove::Size;
 use crate::prove::figures::Figures;
@@ -151,7 +151,7 @@ impl Victim {
 
     fn audit(&self, trust: &Trust) -> Result<Audited> {
         let (journal, anchors) = (&self.journal, &self.anchors[..]);
-        let audit = Audit { journal, anchors, trust, threads: 1 };
+        let audit = Audit { journal, anchors, trust, threads: 1, origin: Origin::Journal };
         Ok(self.runtime.block_on(audit.run())?)
     }
 

@@ -1,0 +1,357 @@
+//! Commits that say they are the work of a task, held against what that task proved.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use gix_object::tree::EntryKind;
+use sealwright_kernel::{Digest, TaskId};
+use sealwright_store::{Leaf, LeafKind, Leaves, Tree, digest_of_leaves};
+
+use super::{Proven, Records, Step};
+use crate::Found;
+use crate::git::{File, GitObjects, GitReadError, Oid};
+
+pub(super) struct Claims<'a> {
+    git: &'a GitObjects,
+    records: &'a Records<'a>,
+    /// Files by their object, hashed once.
+    contents: HashMap<Oid, (Digest, u64)>,
+}
+
+/// What one claim of a commit is worth.
+#[derive(Debug)]
+pub(super) struct Judged {
+    pub(super) task: TaskId,
+    pub(super) state: State,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// The files are exactly those that were proven.
+    Exact,
+    /// The change is the proven one, on top of other files.
+    Moved,
+    /// These files are not as they were proven.
+    Altered {
+        files: Vec<String>,
+    },
+    /// The commit names a tree that the task did not prove.
+    OtherTree,
+    /// The task has records, and its last gate was not opened.
+    NoGate,
+    NoRecords,
+    /// The records of the task have findings of their own.
+    Faulty,
+    /// The description of the proven tree is not in the store.
+    NoTree,
+    /// The commit that the work started from is not in this clone.
+    Cut,
+}
+
+/// How far the files that a task did not change are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reading {
+    /// By the name of the commit that the records have as the start.
+    ByName,
+    /// Each file is read and hashed.
+    Whole,
+}
+
+impl<'a> Claims<'a> {
+    pub(super) fn new(git: &'a GitObjects, records: &'a Records<'a>) -> Self {
+        Self { git, records, contents: HashMap::new() }
+    }
+
+    /// Judges everything that `step` says of tasks.
+    pub(super) fn of(&mut self, step: &Step) -> Result<Vec<Judged>, GitReadError> {
+        let mut judged = Vec::new();
+        let mut trees = Vec::new();
+        for (task, said) in &step.says {
+            match self.proven_tree(task, *said) {
+                Ok(tree) => trees.push((task.clone(), tree)),
+                Err(state) => judged.push(Judged { task: task.clone(), state }),
+            }
+        }
+        let all: Vec<&Tree> = trees.iter().map(|(_, tree)| tree).collect();
+        for (task, tree) in &trees {
+            let state = self.judge(step, tree, &all)?;
+            judged.push(Judged { task: task.clone(), state });
+        }
+        Ok(judged)
+    }
+
+    /// Judges `step` as the work of `task`, whatever it says of itself.
+    pub(super) fn against(&mut self, step: &Step, task: &TaskId) -> Result<State, GitReadError> {
+        match self.proven_tree(task, None) {
+            Ok(tree) => self.judge(step, &tree, &[&tree]),
+            Err(state) => Ok(state),
+        }
+    }
+
+    /// Whether the files of `step` are exactly what `task` proved, with every file read.
+    pub(super) fn is_whole(&mut self, step: &Step, task: &TaskId) -> Result<bool, GitReadError> {
+        match self.proven_tree(task, None) {
+            Ok(tree) => self.is_exact(step, &tree, Reading::Whole),
+            Err(_) => Ok(false),
+        }
+    }
+
+    fn proven_tree(&self, task: &TaskId, said: Option<Digest>) -> Result<Tree, State> {
+        if self.records.faulty.contains(task.stream()) {
+            return Err(State::Faulty);
+        }
+        let gate = match self.records.gates.get(task) {
+            Some(Some(gate)) => gate,
+            Some(None) => return Err(State::NoGate),
+            None => return Err(State::NoRecords),
+        };
+        if said.is_some_and(|said| said != gate.tree) {
+            return Err(State::OtherTree);
+        }
+        let text = (self.records.blob)(&gate.tree).ok_or(State::NoTree)?;
+        serde_json::from_slice(&text).map_err(|_| State::NoTree)
+    }
+
+    fn judge(&mut self, step: &Step, tree: &Tree, beside: &[&Tree]) -> Result<State, GitReadError> {
+        if self.is_exact(step, tree, Reading::ByName)? {
+            return Ok(State::Exact);
+        }
+        // In a squashed commit a later task may have changed a file again.
+        let mut allowed: BTreeMap<&String, Vec<Option<Leaf>>> = BTreeMap::new();
+        for (path, leaf) in beside.iter().flat_map(|tree| &tree.changes) {
+            allowed.entry(path).or_default().push(*leaf);
+        }
+        let mut files = BTreeSet::new();
+        for (path, leaves) in &allowed {
+            let now = self.git.entry(step.commit.tree, path)?;
+            let now = now.filter(|it| it.kind != EntryKind::Tree);
+            let is_kept = match now {
+                Some(file) => {
+                    let now = self.leaf(file)?;
+                    now.is_some() && leaves.contains(&now)
+                }
+                None => leaves.contains(&None),
+            };
+            if !is_kept {
+                files.insert((*path).clone());
+            }
+        }
+        let before = match step.commit.parents.first() {
+            None => None,
+            Some(parent) => match self.git.commit(*parent) {
+                Ok(parent) => Some(parent.tree),
+                Err(GitReadError::Missing { .. }) if files.is_empty() => return Ok(State::Cut),
+                Err(GitReadError::Missing { .. }) => {
+                    return Ok(State::Altered { files: files.into_iter().collect() });
+                }
+                Err(error) => return Err(error),
+            },
+        };
+        let changed = self.git.changed(before, Some(step.commit.tree))?.into_keys();
+        files.extend(
+            changed
+                .filter(|path| !allowed.contains_key(path) && !is_record(self.git.below(), path)),
+        );
+        Ok(if files.is_empty() {
+            State::Moved
+        } else {
+            State::Altered { files: files.into_iter().collect() }
+        })
+    }
+
+    fn is_exact(
+        &mut self,
+        step: &Step,
+        tree: &Tree,
+        reading: Reading,
+    ) -> Result<bool, GitReadError> {
+        let started = Oid::from_hex(tree.commit.as_bytes()).ok();
+        let starts: BTreeSet<Oid> =
+            step.commit.parents.first().copied().into_iter().chain(started).collect();
+        for start in starts {
+            let start = match self.git.commit(start) {
+                Ok(start) => start,
+                Err(GitReadError::Missing { .. }) => continue,
+                Err(error) => return Err(error),
+            };
+            if !self.is_changed_as(start.tree, step.commit.tree, tree)? {
+                continue;
+            }
+            let is_named = reading == Reading::ByName && Some(start.id) == started;
+            if is_named || digest_of_leaves(&self.leaves(start.tree)?) == tree.base {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the files that differ between two folders are those of `tree`, with their content.
+    fn is_changed_as(&mut self, before: Oid, now: Oid, tree: &Tree) -> Result<bool, GitReadError> {
+        let mut changed = self.git.changed(Some(before), Some(now))?;
+        changed.retain(|path, _| !is_record(self.git.below(), path));
+        if changed.len() != tree.changes.len() {
+            return Ok(false);
+        }
+        for (path, (_, now)) in changed {
+            let Some(proven) = tree.changes.get(&path) else { return Ok(false) };
+            let now = match now {
+                Some(file) => match self.leaf(file)? {
+                    None => return Ok(false),
+                    leaf => leaf,
+                },
+                None => None,
+            };
+            if now != *proven {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// All files of a folder as the records have them: without submodules and without records.
+    fn leaves(&mut self, tree: Oid) -> Result<Leaves, GitReadError> {
+        let mut leaves = Leaves::new();
+        for (path, file) in self.git.files(tree)? {
+            if path.split('/').any(|part| part == RECORDS) {
+                continue;
+            }
+            if let Some(leaf) = self.leaf(file)? {
+                leaves.insert(path, leaf);
+            }
+        }
+        Ok(leaves)
+    }
+
+    /// `None` for a submodule, which has no content here.
+    fn leaf(&mut self, file: File) -> Result<Option<Leaf>, GitReadError> {
+        let kind = match file.kind {
+            EntryKind::Blob => LeafKind::Plain,
+            EntryKind::BlobExecutable => LeafKind::Executable,
+            EntryKind::Link => LeafKind::Link,
+            EntryKind::Commit | EntryKind::Tree => return Ok(None),
+        };
+        let (content, bytes) = match self.contents.get(&file.id) {
+            Some(known) => *known,
+            None => {
+                let content = self.git.content(file.id)?;
+                let known = (Digest::of(&content), content.len() as u64);
+                self.contents.insert(file.id, known);
+                known
+            }
+        };
+        Ok(Some(Leaf { content, bytes, kind }))
+    }
+}
+
+/// Whether `path` is one of the records of the project in the folder `below`. Everything else, such as a template of
+/// what roles are told, counts as code.
+pub fn is_record(below: &str, path: &str) -> bool {
+    let inside = path.strip_prefix(below).and_then(|path| path.strip_prefix(RECORDS));
+    let Some(name) = inside.and_then(|path| path.strip_prefix('/')) else { return false };
+    let first = name.split('/').next().unwrap_or_default();
+    RECORD_FOLDERS.contains(&first)
+}
+
+/// What is wrong with a commit in the history, if anything is.
+pub(super) fn finding(proven: &Proven, state: &State) -> Option<Found> {
+    let Proven { task, commit } = proven;
+    let short = commit.to_hex_with_len(SHORT);
+    let (finding, hint) = match state {
+        State::Exact | State::Moved | State::Faulty | State::Cut => return None,
+        State::Altered { files } => (
+            format!("commit {short} says it is {task}, but {} not what {task} proved", are(files)),
+            format!(
+                "compare with `git diff {} {short}`; if the change is meant, commit it by itself",
+                task.branch()
+            ),
+        ),
+        State::OtherTree => (
+            format!("commit {short} names a tree that {task} did not prove"),
+            format!("compare with `git diff {} {short}`", task.branch()),
+        ),
+        State::NoGate => (
+            format!("commit {short} says it is {task}, whose last gate was never opened"),
+            format!("`sealwright show {task}` says how it stands"),
+        ),
+        State::NoRecords => (
+            format!("commit {short} says it is {task}, and there are no records of {task}"),
+            format!(
+                "restore `.sealwright/journal/{task}` or `.sealwright/proofs/{task}.jsonl` from git or a backup"
+            ),
+        ),
+        State::NoTree => (
+            format!("commit {short}: the list of files that {task} proved is not in the store"),
+            "restore `.sealwright/store/blobs` from git or a backup".to_owned(),
+        ),
+    };
+    Some(about_commit(proven, finding, hint))
+}
+
+/// What is wrong with the branch of a shipped task, if anything is.
+pub(super) fn branch_finding(proven: &Proven, state: &State) -> Option<Found> {
+    let Proven { task, commit } = proven;
+    let (branch, short) = (task.branch(), commit.to_hex_with_len(SHORT));
+    let finding = match state {
+        State::Exact | State::Faulty | State::Cut => return None,
+        State::Altered { files } => {
+            format!("branch {branch} is at {short}, where {} not what {task} proved", are(files))
+        }
+        State::Moved => format!("branch {branch} is at {short}, which has other files below it"),
+        state => return finding(proven, state),
+    };
+    let hint = format!(
+        "`git reflog {branch}` lists where it was; `sealwright restore {task}` brings back what was proven"
+    );
+    Some(about_commit(proven, finding, hint))
+}
+
+fn about_commit(proven: &Proven, finding: String, hint: String) -> Found {
+    Found {
+        object: format!("commit {}", proven.commit),
+        stream: Some(proven.task.stream().clone()),
+        seq: None,
+        finding,
+        hint,
+    }
+}
+
+fn are(files: &[String]) -> String {
+    match files {
+        [] => "its files are".to_owned(),
+        [one] => format!("`{one}` is"),
+        [one, two] => format!("`{one}` and `{two}` are"),
+        [one, two, more @ ..] => format!("`{one}`, `{two}` and {} more are", more.len()),
+    }
+}
+
+/// The folder of records in a repository.
+pub(super) const RECORDS: &str = ".sealwright";
+const RECORD_FOLDERS: &[&str] = &[
+    ".gitattributes",
+    ".gitignore",
+    "handedits",
+    "journal",
+    "keys",
+    "pipeline",
+    "product",
+    "proofs",
+    "store",
+    "tasks",
+];
+pub(crate) const SHORT: usize = 10;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_are_no_code_and_templates_are() {
+        assert!(is_record("", ".sealwright/proofs/T-a-001.jsonl"));
+        assert!(is_record("svc/", "svc/.sealwright/journal/project/1.jsonl"));
+        for code in
+            [".sealwright/briefs/edit.md", ".sealwright", "src/.sealwright/journal/x.py", "a.py"]
+        {
+            assert!(!is_record("", code), "{code}");
+        }
+        assert!(!is_record("svc/", ".sealwright/journal/x"));
+    }
+}
