@@ -69,6 +69,16 @@ impl Repository {
                 let journal = FileJournal::at(root.join(".sealwright"));
                 Ok(Self { root, journal })
             }
+            Ok(found) if args.repository.is_none() => {
+                // A repository of its own inside this one is not this one.
+                let here = std::env::current_dir().map_err(CliError::Nowhere)?;
+                let mut own = here.ancestors().take_while(|it| *it != found.root.as_path());
+                let own = own.find(|it| it.join(".git").symlink_metadata().is_ok());
+                Ok(match own.map(Path::to_owned) {
+                    Some(root) => Self { journal: FileJournal::at(root.join(".sealwright")), root },
+                    None => found,
+                })
+            }
             found => found,
         }
     }

@@ -112,7 +112,9 @@ pub fn look(
             continue;
         }
         match git.branch(&task.branch()) {
-            Some(tip) if !history.has(tip) => {
+            // A person may commit on top of it.
+            Some(tip) if history.has(tip) && history.is_on_top(tip, task, &exact) => {}
+            Some(tip) => {
                 let step = Step::of(git, tip)?;
                 let judged = claims.against(&step, task)?;
                 let proven = Proven { task: task.clone(), commit: tip };
@@ -121,7 +123,6 @@ pub fn look(
                     state => findings.extend(claims::branch_finding(&proven, &state)),
                 }
             }
-            Some(_) => {}
             None if !found_tasks.contains(task) => elsewhere.push(task.clone()),
             None => {}
         }

@@ -142,8 +142,8 @@ const FORGERIES: &[Forgery] = &[
     Forgery {
         name: "no trailer at all",
         commands: "echo '# more' >> parking/fees.py; git commit -qa --amend -m plain",
-        exit: 13,
-        says: &["nothing in its history was proven"],
+        exit: 10,
+        says: &["branch sealwright/TASK is at ", "nothing in its history was proven"],
     },
     Forgery {
         name: "the proof removed: the commit of the task still has it",
@@ -247,6 +247,19 @@ const FORGERIES: &[Forgery] = &[
         commands: "git revert --no-edit HEAD > .git/said",
         exit: 13,
         says: &["files changed since TASK proved it", "  parking/fees.py in "],
+    },
+    Forgery {
+        name: "the branch moved back",
+        commands: "git checkout -q -b other; git branch -qf sealwright/$TASK HEAD~1",
+        exit: 10,
+        says: &["branch sealwright/TASK is at "],
+    },
+    Forgery {
+        name: "code in the folders of records",
+        commands: "mkdir -p .sealwright/proofs/pkg; echo x = 1 > .sealwright/proofs/pkg/a.py; \
+                   git add -f .sealwright; git commit -qm more",
+        exit: 13,
+        says: &["  .sealwright/proofs/pkg/a.py in "],
     },
     Forgery {
         name: "records in the history of a commit that is not theirs",

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use gix_object::tree::EntryKind;
 use sealwright_kernel::{Digest, TaskId};
-use sealwright_store::{Leaf, LeafKind, Leaves, Tree, digest_of_leaves};
+use sealwright_store::{Leaf, LeafKind, Leaves, ProofFile, Tree, digest_of_leaves};
 
 use super::{Proven, Records, Step};
 use crate::Found;
@@ -146,13 +146,19 @@ impl<'a> Claims<'a> {
                 Err(error) => return Err(error),
             },
         };
+        let is_whole = files.is_empty();
         let changed = self.git.changed(before, Some(step.commit.tree))?.into_keys();
         files.extend(
             changed
                 .filter(|path| !allowed.contains_key(path) && !is_record(self.git.below(), path)),
         );
+        let is_start_here =
+            Oid::from_hex(tree.commit.as_bytes()).is_ok_and(|start| self.git.commit(start).is_ok());
         Ok(if files.is_empty() {
             State::Moved
+        } else if is_whole && !is_start_here {
+            // What came between the start of the work and this commit cannot be told from a change of it.
+            State::Cut
         } else {
             State::Altered { files: files.into_iter().collect() }
         })
@@ -247,8 +253,20 @@ impl<'a> Claims<'a> {
 pub fn is_record(below: &str, path: &str) -> bool {
     let inside = path.strip_prefix(below).and_then(|path| path.strip_prefix(RECORDS));
     let Some(name) = inside.and_then(|path| path.strip_prefix('/')) else { return false };
-    let first = name.split('/').next().unwrap_or_default();
-    RECORD_FOLDERS.contains(&first)
+    let (first, rest) = name.split_once('/').unwrap_or((name, ""));
+    let Some((_, endings)) = RECORD_FILES.iter().find(|(folder, _)| *folder == first) else {
+        return false;
+    };
+    let is_blob = || {
+        let hex = rest.strip_prefix("blobs/").and_then(|rest| rest.strip_prefix("sha256/"));
+        hex.is_some_and(|hex| hex.bytes().all(|it| it.is_ascii_hexdigit() || it == b'/'))
+    };
+    match first {
+        "proofs" => ProofFile::task_of(rest).is_some(),
+        "store" if is_blob() => true,
+        _ if rest.is_empty() => endings.is_empty(),
+        _ => endings.iter().any(|ending| rest.ends_with(ending)),
+    }
 }
 
 /// What is wrong with a commit in the history, if anything is.
@@ -325,17 +343,18 @@ fn are(files: &[String]) -> String {
 
 /// The folder of records in a repository.
 pub(super) const RECORDS: &str = ".sealwright";
-const RECORD_FOLDERS: &[&str] = &[
-    ".gitattributes",
-    ".gitignore",
-    "handedits",
-    "journal",
-    "keys",
-    "pipeline",
-    "product",
-    "proofs",
-    "store",
-    "tasks",
+/// What Sealwright writes, and how the names of it end. Anything else in those folders counts as code.
+const RECORD_FILES: &[(&str, &[&str])] = &[
+    (".gitattributes", &[]),
+    (".gitignore", &[]),
+    ("handedits", &[".md", ".html"]),
+    ("journal", &[".jsonl"]),
+    ("keys", &[".pub", ".retired"]),
+    ("pipeline", &[".md", ".json"]),
+    ("product", &[".md", ".json"]),
+    ("proofs", &[".jsonl"]),
+    ("store", &[".json"]),
+    ("tasks", &[".md", ".html"]),
 ];
 pub(crate) const SHORT: usize = 10;
 
@@ -347,6 +366,12 @@ mod tests {
     fn records_are_no_code_and_templates_are() {
         assert!(is_record("", ".sealwright/proofs/T-a-001.jsonl"));
         assert!(is_record("svc/", "svc/.sealwright/journal/project/1.jsonl"));
+        assert!(is_record("", ".sealwright/store/blobs/sha256/0a/1b2c"));
+        assert!(is_record("", ".sealwright/tasks/T-a-001/evidence.html"));
+        assert!(is_record("", ".sealwright/.gitignore"));
+        for hidden in ["proofs/pkg/__init__.py", "tasks/run.sh", "store/blobs/sha256/x.py"] {
+            assert!(!is_record("", &format!(".sealwright/{hidden}")), "{hidden}");
+        }
         for code in
             [".sealwright/briefs/edit.md", ".sealwright", "src/.sealwright/journal/x.py", "a.py"]
         {

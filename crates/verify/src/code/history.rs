@@ -1,6 +1,6 @@
 //! All commits that one commit rests on.
 
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 
 use sealwright_kernel::{Digest, TaskId};
 use sealwright_store::Anchor;
@@ -92,6 +92,29 @@ impl History {
     /// All steps, the newest first.
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
         self.order.iter().filter_map(|id| self.steps.get(id))
+    }
+
+    /// Whether `commit` is the work of `task`, or rests on it.
+    pub(super) fn is_on_top(
+        &self,
+        commit: Oid,
+        task: &TaskId,
+        exact: &BTreeMap<Oid, TaskId>,
+    ) -> bool {
+        let behind = self.with_ancestors(vec![commit]);
+        behind.iter().any(|it| exact.get(it) == Some(task))
+    }
+
+    /// These commits and everything they rest on.
+    pub(super) fn with_ancestors(&self, of: Vec<Oid>) -> BTreeSet<Oid> {
+        let mut seen = BTreeSet::new();
+        let mut due = of;
+        while let Some(commit) = due.pop() {
+            if self.has(commit) && seen.insert(commit) {
+                due.extend(self.parents(commit));
+            }
+        }
+        seen
     }
 
     pub(super) fn parents(&self, commit: Oid) -> Vec<Oid> {

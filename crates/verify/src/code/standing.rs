@@ -101,25 +101,13 @@ fn front(history: &History, exact: &BTreeMap<Oid, TaskId>) -> BTreeSet<Oid> {
     }
     // One that another rests on says nothing more.
     let behind: BTreeSet<Oid> =
-        front.iter().flat_map(|commit| ancestors(history, history.parents(*commit))).collect();
+        front.iter().flat_map(|commit| history.with_ancestors(history.parents(*commit))).collect();
     front.difference(&behind).copied().collect()
-}
-
-/// These commits and everything they rest on.
-fn ancestors(history: &History, of: Vec<Oid>) -> BTreeSet<Oid> {
-    let mut seen = BTreeSet::new();
-    let mut due = of;
-    while let Some(commit) = due.pop() {
-        if history.has(commit) && seen.insert(commit) {
-            due.extend(history.parents(commit));
-        }
-    }
-    seen
 }
 
 /// The newest commit that both rest on.
 fn common(history: &History, one: Oid, other: Oid) -> Option<Oid> {
-    let (mine, theirs) = (ancestors(history, vec![one]), ancestors(history, vec![other]));
+    let (mine, theirs) = (history.with_ancestors(vec![one]), history.with_ancestors(vec![other]));
     let at = |commit: &&Oid| history.step(**commit).map(|step| step.commit.at_s);
     mine.intersection(&theirs).max_by_key(at).copied()
 }
@@ -138,7 +126,7 @@ fn blamed(
     front: &BTreeSet<Oid>,
     paths: BTreeSet<String>,
 ) -> Result<Vec<ChangedFile>, GitReadError> {
-    let behind = ancestors(history, front.iter().copied().collect());
+    let behind = history.with_ancestors(front.iter().copied().collect());
     let since = history.steps().filter(|step| !behind.contains(&step.commit.id));
     let mut commits: BTreeMap<String, Vec<Oid>> =
         paths.into_iter().map(|path| (path, Vec::new())).collect();

@@ -16,7 +16,9 @@ pub(super) fn tell(code: &CodeReport, asked: &str, output: &mut Output) -> CliRe
     }
     for Proven { task, commit } in &code.unknown {
         let commit = short(*commit);
-        output.line(&format!("• {commit}: cannot compare it with {task} in a shallow clone"))?;
+        output.line(&format!(
+            "• {commit}: cannot compare it with {task}: the commit that the work started from is not here"
+        ))?;
     }
     for Proven { task, commit } in &code.branches {
         let (branch, commit) = (task.branch(), short(*commit));
