@@ -15,7 +15,7 @@ use std::io;
 use std::ops::Deref;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use sealwright_kernel::{Digest, TreePath};
 use sealwright_store::{Leaves, digest_of_leaves};
@@ -43,7 +43,7 @@ impl Base {
         }
         fs::create_dir_all(place)?;
         let files = Files::of(place, &commit);
-        for _ in 0..TRIES_MAX {
+        for nth in 0..TRIES_MAX {
             let lock = files.lock()?;
             lock.lock_shared()?;
             if let Some(leaves) = files.read_back(&entries, &lock)? {
@@ -56,8 +56,11 @@ impl Base {
                 Ok(()) if files.read_back(&entries, &lock)?.is_none() => {
                     files.make(repository, &entries)?;
                 }
-                // Another process makes it now: the next shared lock waits for that.
-                Ok(()) | Err(TryLockError::WouldBlock) => {}
+                Ok(()) => {}
+                // It is made now, and the next shared lock waits for that; or others look at it, as long as a look takes.
+                Err(TryLockError::WouldBlock) => {
+                    std::thread::sleep(Duration::from_millis((1 << nth).min(WAIT_MS_MAX)));
+                }
                 Err(TryLockError::Error(error)) => return Err(error.into()),
             }
         }
@@ -229,6 +232,7 @@ fn remove(file: &Path) -> io::Result<()> {
 
 const PREFIX: &str = "base-";
 /// A base is made at most once a try; another try follows if it was reclaimed or made elsewhere meanwhile.
-const TRIES_MAX: u32 = 8;
+const TRIES_MAX: u32 = 12;
+const WAIT_MS_MAX: u64 = 250;
 /// How many bases are kept although no task uses them.
 const UNUSED_MAX: usize = 3;
