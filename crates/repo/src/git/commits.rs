@@ -59,6 +59,21 @@ pub fn write(repository: &Path, scratch: &Path, new: &NewCommit<'_>) -> Result<S
     Ok(commit)
 }
 
+/// Writes a commit with the files of `of` on top of `onto`, and returns its hash. No branch points to it yet.
+pub fn again(
+    repository: &Path,
+    (of, onto): (&str, &str),
+    message: &str,
+    at_s: u64,
+) -> Result<String, GitError> {
+    let none = Path::new("/dev/null");
+    let tree = format!("{of}^{{tree}}");
+    let ask = ["rev-parse", "--quiet", "--verify", "--end-of-options", &tree];
+    let tree = answer_of(run(repository, none, &ask, b"", 0)?)?;
+    let words = ["commit-tree", "--no-gpg-sign", &tree, "-p", onto];
+    answer_of(run(repository, none, &words, message.as_bytes(), at_s)?)
+}
+
 /// Creates the branch `name` at `commit`. If the branch exists and points elsewhere, this is an error.
 pub fn branch(repository: &Path, name: &str, commit: &str) -> Result<(), GitError> {
     let reference = format!("refs/heads/{name}");

@@ -81,6 +81,13 @@ pub struct Contents {
     answers: BufReader<ChildStdout>,
 }
 
+impl Entry {
+    /// The id of its content, as git names it.
+    pub fn object(&self) -> &str {
+        &self.object
+    }
+}
+
 impl Contents {
     pub fn open(repository: &Path) -> Result<Self, GitError> {
         let mut child = cat_file(repository).map_err(|source| GitError::Start { source })?;

@@ -15,7 +15,7 @@ use std::io;
 use std::ops::Deref;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use sealwright_kernel::{Digest, TreePath};
 use sealwright_store::{Leaves, digest_of_leaves};
@@ -43,7 +43,7 @@ impl Base {
         }
         fs::create_dir_all(place)?;
         let files = Files::of(place, &commit);
-        for nth in 0..TRIES_MAX {
+        for _ in 0..TRIES_MAX {
             let lock = files.lock()?;
             lock.lock_shared()?;
             if let Some(leaves) = files.read_back(&entries, &lock)? {
@@ -52,15 +52,15 @@ impl Base {
                 return Ok(Self { commit, digest, leaves, folder: files.folder, _in_use: lock });
             }
             lock.unlock()?;
+            // One at a time makes it, and the others wait for that one.
+            let making = open_lock(&files.making)?;
+            making.lock()?;
             match lock.try_lock() {
                 Ok(()) if files.read_back(&entries, &lock)?.is_none() => {
                     files.make(repository, &entries)?;
                 }
-                Ok(()) => {}
-                // It is made now, and the next shared lock waits for that; or others look at it, as long as a look takes.
-                Err(TryLockError::WouldBlock) => {
-                    std::thread::sleep(Duration::from_millis((1 << nth).min(WAIT_MS_MAX)));
-                }
+                // Somebody only looks whether it is there.
+                Ok(()) | Err(TryLockError::WouldBlock) => {}
                 Err(TryLockError::Error(error)) => return Err(error.into()),
             }
         }
@@ -110,6 +110,7 @@ struct Files {
     folder: PathBuf,
     list: PathBuf,
     lock: PathBuf,
+    making: PathBuf,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -125,12 +126,12 @@ impl Files {
 
     fn named(place: &Path, name: String) -> Self {
         let beside = |ending: &str| place.join(format!("{name}.{ending}"));
-        let (folder, list, lock) = (place.join(&name), beside("json"), beside("lock"));
-        Self { place: place.to_owned(), name, folder, list, lock }
+        let (list, lock, making) = (beside("json"), beside("lock"), beside("making"));
+        Self { place: place.to_owned(), folder: place.join(&name), name, list, lock, making }
     }
 
     fn lock(&self) -> io::Result<File> {
-        OpenOptions::new().read(true).append(true).create(true).open(&self.lock)
+        open_lock(&self.lock)
     }
 
     /// The files on disk, if they are exactly those of the commit. `lock` is held.
@@ -216,11 +217,16 @@ impl Files {
                 if files.folder.exists() {
                     fs::remove_dir_all(&files.folder)?;
                 }
+                remove(&files.making)?;
                 remove(&files.lock)?;
             }
         }
         Ok(())
     }
+}
+
+fn open_lock(path: &Path) -> io::Result<File> {
+    OpenOptions::new().read(true).append(true).create(true).open(path)
 }
 
 fn remove(file: &Path) -> io::Result<()> {
@@ -232,7 +238,6 @@ fn remove(file: &Path) -> io::Result<()> {
 
 const PREFIX: &str = "base-";
 /// A base is made at most once a try; another try follows if it was reclaimed or made elsewhere meanwhile.
-const TRIES_MAX: u32 = 12;
-const WAIT_MS_MAX: u64 = 250;
+const TRIES_MAX: u32 = 32;
 /// How many bases are kept although no task uses them.
 const UNUSED_MAX: usize = 3;
