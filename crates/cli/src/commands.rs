@@ -31,6 +31,7 @@ pub(crate) mod spec;
 pub(crate) mod status;
 pub(crate) mod verify;
 pub(crate) mod watch;
+pub(crate) mod work;
 
 use std::path::PathBuf;
 
@@ -73,6 +74,9 @@ pub(crate) fn run(args: &Args) -> CliResult {
         Command::Journal(command) => journal::run(command, &found()?, output),
         Command::Plan(command) => plan::run(command, &found()?, output),
         Command::Run(command) => run_project::run(command, &found()?, output),
+        Command::Continue(command) => work::go_on(command, &found()?, output),
+        Command::Abandon(command) => work::abandon(command, &found()?, output),
+        Command::Iterate(command) => work::iterate(command, &found()?, output),
         Command::Graph(command) => graph::run(command, &found()?, output),
         Command::New(command) => new::run(command, &found()?, output),
         Command::Status(command) => status::run(command, &found()?, output),

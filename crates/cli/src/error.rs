@@ -249,6 +249,15 @@ pub(crate) enum CliError {
     /// No spec is approved, or the process ended before all of its tasks were planned.
     #[error("no tasks are planned, or not all of them")]
     PlanUnfinished,
+    /// No version was asked for.
+    #[error("no version is worked on here")]
+    NoVersion,
+    /// A phase waits for a person.
+    #[error("{what}")]
+    PhaseAsked { what: String, hint: String },
+    /// A person decides how the version goes on.
+    #[error("{report}")]
+    PhaseBlocked { report: String },
     /// No other task can begin before a person decides.
     #[error("the project waits for a person: {}", .tasks.join(", "))]
     ProjectAsked { tasks: Vec<String> },
@@ -330,9 +339,10 @@ impl CliError {
             Self::Hire(error) => of_hire(error),
             Self::Task(error) => of_task(error),
             Self::Project(error) => of_project(error),
-            Self::NoProject | Self::PlanUnfinished => Exit::Usage,
+            Self::NoProject | Self::PlanUnfinished | Self::NoVersion => Exit::Usage,
             Self::SpecErrors { .. } | Self::ProjectAbandoned => Exit::NotProven,
             Self::SpecUndecided | Self::ProjectAsked { .. } => Exit::Person,
+            Self::PhaseAsked { .. } | Self::PhaseBlocked { .. } => Exit::Person,
             Self::ProjectStalled { .. } | Self::ProjectStopped => Exit::Person,
             Self::ProjectFailed { .. } => Exit::Environment,
             Self::Journal(error) | Self::Engine(HostError::Journal(error)) => of_journal(error),
@@ -350,6 +360,9 @@ impl CliError {
                 "`sealwright plan --approve`, `--reject \"why\"` or `--amend \"what to change\"`",
             ),
             Self::PlanUnfinished => to_do("`sealwright plan --approve` plans what is left"),
+            Self::NoVersion => to_do("`sealwright run \"what to build\"` begins one"),
+            Self::PhaseAsked { hint, .. } => to_do(hint),
+            Self::PhaseBlocked { .. } => to_do("log.md in .sealwright/pipeline has what happened"),
             Self::ProjectAsked { .. } => to_do(
                 "`sealwright inbox` shows each question with its commands; then `sealwright run`",
             ),
@@ -539,7 +552,7 @@ fn of_task(error: &TaskError) -> Exit {
 
 fn of_project(error: &ProjectError) -> Exit {
     match error {
-        ProjectError::Deficient { .. } => Exit::NotProven,
+        ProjectError::Deficient { .. } | ProjectError::Preferences { .. } => Exit::NotProven,
         ProjectError::NoSpec => Exit::Usage,
         ProjectError::Refused(_) => Exit::Refused,
         ProjectError::Host(HostError::Journal(error)) => of_journal(error),
@@ -551,6 +564,7 @@ fn of_project(error: &ProjectError) -> Exit {
         | ProjectError::Blob(_)
         | ProjectError::Git(_)
         | ProjectError::Tree(_)
+        | ProjectError::Check(_)
         | ProjectError::Write { .. } => Exit::Environment,
     }
 }

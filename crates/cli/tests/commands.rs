@@ -404,7 +404,7 @@ fn verify_says_everything_it_finds() {
     $ sealwright replay project
     error: cannot use the journal
       caused by: project, record 1: this version cannot read its events
-      caused by: unknown variant `unheard_of`, expected one of `spec_emitted`, `spec_decided`, `admitted`, `plan_opened`, `plan_closed`, `superseded`, `rewired`, `parallel_set`, `stranded`, `opened`, `turn_given`, `dispatched`, `heard` at line 1 column 14
+      caused by: unknown variant `unheard_of`, expected one of `spec_emitted`, `spec_decided`, `admitted`, `plan_opened`, `plan_closed`, `superseded`, `rewired`, `parallel_set`, `stranded`, `opened`, `turn_given`, `dispatched`, `heard`, `run` at line 1 column 14
     hint: a newer Sealwright wrote this journal; use that version
     = 12
     ");

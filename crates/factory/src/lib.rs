@@ -19,6 +19,7 @@ pub mod project_runner;
 pub mod restore;
 pub mod role_calls;
 mod scratch;
+pub mod steering;
 mod task_folder;
 pub mod task_performer;
 pub mod task_runner;

@@ -1,5 +1,8 @@
 //! What people do with the project of a repository: emit a spec, decide about it, plan its tasks, look.
 
+mod phases;
+mod views;
+
 use std::path::Path;
 
 use sealwright_host::{Host, HostError, Limits, NoPerformer, Performer, ReportError, SystemClock};
@@ -14,6 +17,8 @@ use sealwright_views::product_spec::{spec_markdown, task_text};
 use sealwright_views::task_file::TaskFile;
 
 use crate::TaskError;
+use crate::gate_runner::gate_preview::GatePreviewError;
+pub use phases::WentOn;
 
 /// The project of a repository. There is one at most.
 #[derive(Clone, Debug)]
@@ -40,6 +45,9 @@ pub enum ProjectError {
     Deficient { report: Box<Report> },
     #[error("there is no spec here")]
     NoSpec,
+    /// A version cannot begin before its preferences are in order.
+    #[error("preferences.md is not in order")]
+    Preferences { findings: Vec<sealwright_documents::Finding> },
     #[error(transparent)]
     Refused(Rejected),
     #[error(transparent)]
@@ -54,6 +62,8 @@ pub enum ProjectError {
     Git(#[from] GitError),
     #[error("cannot read what a task proved")]
     Tree(#[from] sealwright_repo::trees::TreeError),
+    #[error("a check of the project cannot run")]
+    Check(#[from] Box<GatePreviewError>),
     #[error("cannot write {path}")]
     Write { path: String, source: std::io::Error },
     #[error(transparent)]
@@ -247,6 +257,11 @@ impl ProjectError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::Deficient { .. } => "`sealwright spec check FILE` lists all of them",
+            Self::Preferences { findings } => {
+                return findings
+                    .first()
+                    .map(|it| format!("line {}: {}; {}", it.line, it.what, it.fix));
+            }
             Self::NoSpec => "`sealwright plan --from spec.json` reads one",
             Self::Refused(_) => "`sealwright plan` shows the spec, `sealwright graph` its tasks",
             Self::Host(error) => return error.hint(),
@@ -255,6 +270,7 @@ impl ProjectError {
             Self::Task(error) => return error.hint(),
             Self::Git(error) => return error.hint(),
             Self::Tree(error) => return error.hint(),
+            Self::Check(error) => return error.hint(),
             Self::Write { .. } => "check that the folder is writable and the disk has space",
             Self::Runner(error) => return error.hint(),
         };

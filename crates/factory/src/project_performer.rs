@@ -4,26 +4,35 @@
 //! shipped branches ──join──▶ sealwright/project ──▶ the base of the next task
 //! ```
 
+mod facts;
+pub(crate) mod phases;
+
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sealwright_host::{Answer, Clock as _, NotPerformed, Performer, ReportHandle, SystemClock};
-use sealwright_kernel::project::{Effect, Input, Project};
+use sealwright_kernel::project::{Effect, Input, Project, run};
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Actor, Effect as _, TaskId};
 use sealwright_repo::git::join::{self, Joined};
 use sealwright_repo::git::objects;
 use sealwright_repo::trees::Trees;
-use sealwright_store::{Blobs, FileJournal};
+use sealwright_store::{BlobRef, Blobs, FileJournal};
 
 use crate::TaskError;
+use crate::config::Config;
+use crate::gate_runner::GateRunner;
 use crate::project::{ProjectError, ProjectStream};
 use crate::tasks::Tasks;
 
-#[derive(Debug)]
 pub(crate) struct ProjectPerformer {
     pub(crate) root: PathBuf,
     pub(crate) journal: FileJournal,
+    pub(crate) config: Arc<Config>,
+    pub(crate) gates: Arc<GateRunner>,
+    /// Where trees are written out while they are checked.
+    pub(crate) state: PathBuf,
 }
 
 impl ProjectPerformer {
@@ -41,7 +50,7 @@ impl ProjectPerformer {
         let head = objects::commit(&self.root, "HEAD")?;
         let mut tip =
             objects::commit(&self.root, BRANCH_REFERENCE).unwrap_or_else(|_| head.clone());
-        if shipped.is_empty() && !join::has(&self.root, &head, &tip)? {
+        if shipped.is_empty() && !self.is_ours(&head, &tip).await? {
             return Ok(Err(format!("a branch {BRANCH} is there already; rename it")));
         }
         for (_, task) in shipped {
@@ -123,6 +132,19 @@ impl ProjectPerformer {
                 tasks.start(task, &base).await?;
                 Ok(Ok(Input::Dispatched { effect: id }))
             }
+            Effect::Run(_) => Ok(Err("that is performed elsewhere".to_owned())),
+        }
+    }
+
+    async fn answer(
+        &self,
+        effect: &Effect,
+    ) -> Result<Result<(Input, Vec<BlobRef>), String>, ProjectError> {
+        match effect {
+            Effect::Run(effect) => self.phase(effect).await,
+            Effect::Open { .. } | Effect::Dispatch { .. } => {
+                Ok(self.work(effect).await?.map(|input| (input, Vec::new())))
+            }
         }
     }
 }
@@ -133,8 +155,11 @@ impl Performer<Project> for ProjectPerformer {
         effect: Effect,
         _reports: ReportHandle<Project>,
     ) -> Result<Answer<Project>, NotPerformed> {
-        match self.work(&effect).await {
-            Ok(Ok(input)) => Ok(Answer { input, actor: Actor::Machine, blobs: vec![] }),
+        if let Effect::Run(run::Effect::Work { .. }) = effect {
+            return Err(NotPerformed::Asked);
+        }
+        match self.answer(&effect).await {
+            Ok(Ok((input, blobs))) => Ok(Answer { input, actor: Actor::Machine, blobs }),
             Ok(Err(why)) => Err(NotPerformed::Refused { why }),
             Err(error @ ProjectError::Task(TaskError::Refused(_))) => {
                 Err(NotPerformed::Refused { why: error.to_string() })
@@ -143,11 +168,17 @@ impl Performer<Project> for ProjectPerformer {
         }
     }
 
-    fn limit(&self, _effect: &Effect) -> Duration {
-        Duration::from_secs(120)
+    fn limit(&self, effect: &Effect) -> Duration {
+        match effect {
+            // It runs every check of the project.
+            Effect::Run(run::Effect::Examine { .. }) => Duration::from_secs(2 * 60 * 60),
+            Effect::Run(_) | Effect::Open { .. } | Effect::Dispatch { .. } => {
+                Duration::from_secs(120)
+            }
+        }
     }
 }
 
 /// The branch with the work of all tasks that shipped.
 pub(crate) const BRANCH: &str = "sealwright/project";
-const BRANCH_REFERENCE: &str = "refs/heads/sealwright/project";
+pub(crate) const BRANCH_REFERENCE: &str = "refs/heads/sealwright/project";

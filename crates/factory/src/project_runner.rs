@@ -12,6 +12,8 @@ use std::sync::Arc;
 
 use sealwright_host::Ended;
 use sealwright_kernel::TaskId;
+use sealwright_kernel::pipeline::State;
+use sealwright_kernel::project::run::{Effect, Job};
 use sealwright_kernel::project::{Outcome, Project};
 use sealwright_kernel::task::Status;
 
@@ -35,17 +37,40 @@ pub enum ProjectEnd {
     Waiting { tasks: Vec<TaskId> },
     /// Tasks are left, and what they depend on was abandoned.
     Stalled { tasks: Vec<TaskId> },
+    /// The phases wait for a person.
+    Asked { waits: Waits },
+    /// The version passed its last gate.
+    Delivered { version: u32, commit: String },
     /// The run was stopped.
     Stopped,
     /// A task, or the project itself, cannot go on here.
     Failed { task: Option<TaskId>, why: String },
 }
 
+/// What the phases of a project wait for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Waits {
+    /// Somebody has to do this, and say when it is there.
+    Work(Job),
+    /// A person has to approve what will be built.
+    Approval,
+    /// A person has to decide how it goes on.
+    Decision(State),
+    /// A version, or another one, has to be asked for.
+    Request(State),
+}
+
 impl<'r> ProjectRunner<'r> {
     pub fn of(runner: &'r TaskRunner) -> Self {
         let journal = runner.journal.clone();
         let stream = ProjectStream::of(&journal);
-        let performer = Arc::new(ProjectPerformer { root: runner.root.clone(), journal });
+        let performer = Arc::new(ProjectPerformer {
+            root: runner.root.clone(),
+            journal,
+            config: runner.config.clone(),
+            gates: runner.gates.clone(),
+            state: runner.state.clone(),
+        });
         Self { runner, stream, performer }
     }
 
@@ -65,7 +90,11 @@ impl<'r> ProjectRunner<'r> {
             }
             let project = self.stream.look().await?;
             let Some(task) = self.next(&project, &waiting)? else {
-                return self.end(&project).await;
+                self.stream.render().await?;
+                return match waits(&project) {
+                    Some(end) => Ok(end),
+                    None => self.end(&project).await,
+                };
             };
             begins(&task);
             match self.runner.run(&task, stop()).await.map_err(Box::new)? {
@@ -146,4 +175,28 @@ impl<'r> ProjectRunner<'r> {
             Outcome::Stalled => ProjectEnd::Stalled { tasks: standing(&[Status::Pending]) },
         })
     }
+}
+
+/// What the phases wait for, if it is not the tasks.
+fn waits(project: &Project) -> Option<ProjectEnd> {
+    let run = project.run();
+    let state = run.pipeline.state;
+    if run.version == 0 {
+        return None;
+    }
+    let is_built = project.outcome() == Outcome::Complete;
+    if let Some(Effect::Work { job, .. }) = run.due(is_built) {
+        return Some(ProjectEnd::Asked { waits: Waits::Work(job) });
+    }
+    if run.waits_for_freeze() {
+        return Some(ProjectEnd::Asked { waits: Waits::Approval });
+    }
+    if run.goes_on().is_some() {
+        return Some(ProjectEnd::Asked { waits: Waits::Decision(state) });
+    }
+    if state == State::PipelineComplete {
+        let commit = run.kept.clone().unwrap_or_default();
+        return Some(ProjectEnd::Delivered { version: run.version, commit });
+    }
+    (state != State::Building).then_some(ProjectEnd::Asked { waits: Waits::Request(state) })
 }

@@ -40,11 +40,11 @@ pub use error::TaskRunnerError;
 pub struct TaskRunner {
     pub(crate) root: PathBuf,
     pub(crate) journal: FileJournal,
-    config: Arc<Config>,
-    gates: Arc<GateRunner>,
+    pub(crate) config: Arc<Config>,
+    pub(crate) gates: Arc<GateRunner>,
     registry: Arc<AgentRegistry>,
     listener: Arc<dyn ProgressListener>,
-    state: PathBuf,
+    pub(crate) state: PathBuf,
     tools: Tools,
 }
 

@@ -114,12 +114,12 @@ pub fn detect(folder: &dyn Folder) -> Vec<(Option<Toolchain>, Found)> {
 }
 
 /// Whether tools write a file of this name to pin packages.
-pub(crate) fn is_lock(path: &str) -> bool {
+pub fn is_lock(path: &str) -> bool {
     ecosystems().any(|ecosystem| ecosystem.locks.contains(&name_of(path)))
 }
 
 /// How a file of this path asks for packages, if it does.
-pub(crate) fn manifest(path: &str) -> Option<Manifest> {
+pub fn manifest(path: &str) -> Option<Manifest> {
     ecosystems().find_map(|ecosystem| (ecosystem.manifest)(name_of(path)))
 }
 

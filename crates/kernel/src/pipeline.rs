@@ -11,6 +11,7 @@
 //!
 //! The table says what may follow; whether a gate passed is for the project to establish from evidence.
 
+mod actions;
 mod fresh;
 pub mod properties;
 mod row;

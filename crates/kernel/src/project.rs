@@ -16,6 +16,7 @@
 
 mod graph;
 mod product;
+pub mod run;
 #[cfg(any(test, feature = "testing"))]
 pub mod world;
 
@@ -38,6 +39,8 @@ pub use product::{Emitted, Product};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Project {
     product: Product,
+    /// The phases of the version that is built, if it has any.
+    run: run::Run,
     tasks: BTreeMap<TaskId, Entry>,
     /// Admitted; their streams have to be opened.
     to_open: BTreeMap<TaskId, ToOpen>,
@@ -129,6 +132,8 @@ pub enum Input {
         status: Status,
         phase: Option<Phase>,
     },
+    /// Something happens to the phases.
+    Run(run::Input),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -186,6 +191,7 @@ pub enum Event {
         status: Status,
         phase: Option<Phase>,
     },
+    Run(run::Event),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -195,6 +201,8 @@ pub enum Effect {
     Open { charter: Box<Charter>, by: String },
     /// Dispatch the task.
     Dispatch { task: TaskId },
+    /// What the phases wait for.
+    Run(run::Effect),
 }
 
 /// Why an input was rejected. The project is unchanged.
@@ -233,6 +241,9 @@ pub enum Rejected {
     /// The message was heard before, or a newer one was.
     #[error("the message was already heard")]
     AlreadyHeard,
+    /// The table has no such step here.
+    #[error(transparent)]
+    Step(#[from] Box<crate::pipeline::Refused>),
 }
 
 impl Machine for Project {
@@ -366,15 +377,24 @@ impl Machine for Project {
                 let step = Step::after_hearing(self, (task, entry), status);
                 let turns = self.turns(&step);
                 let (task, news) = (task.clone(), *news);
+                let stopped = match status {
+                    Status::Halted => self.run_halts(alloc::format!("{task} is halted")),
+                    Status::Pending
+                    | Status::InProgress
+                    | Status::Parked
+                    | Status::Shipped
+                    | Status::Abandoned => Vec::new(),
+                };
                 let heard = Event::Heard { task, news, status, phase: *phase };
-                Ok([heard].into_iter().chain(turns).collect())
+                Ok([heard].into_iter().chain(turns).chain(stopped).collect())
             }
+            Input::Run(input) => self.run_told(input),
         }
     }
 
     fn evolve(&mut self, event: &Event) {
         match event.clone() {
-            Event::SpecEmitted { spec, .. } => self.product.emit(spec),
+            Event::SpecEmitted { spec, .. } => self.product.emit(spec, self.run.version),
             Event::SpecDecided { choice, .. } => self.product.decide(choice),
             Event::Admitted { charter, order, depends_on, by } => {
                 self.declared = self.declared.max(order.saturating_add(1));
@@ -421,6 +441,7 @@ impl Machine for Project {
                     self.apply(release);
                 }
             }
+            Event::Run(event) => self.run.evolve(&event),
         }
     }
 
@@ -429,7 +450,7 @@ impl Machine for Project {
         let open =
             open.map(|ToOpen { charter, by }| Effect::Open { charter: Box::new(charter), by });
         let dispatch = self.to_dispatch.iter().cloned().map(|task| Effect::Dispatch { task });
-        open.chain(dispatch).collect()
+        open.chain(dispatch).chain(self.run_due()).collect()
     }
 
     fn is_over(&self) -> bool {
@@ -453,13 +474,15 @@ impl Machine for Project {
             | Event::Stranded { .. }
             | Event::Opened { .. }
             | Event::Dispatched { .. }
-            | Event::Heard { .. } => None,
+            | Event::Heard { .. }
+            | Event::Run(_) => None,
         };
-        events.iter().filter_map(added).collect()
+        // One thing at most, which any event may have made due.
+        events.iter().filter_map(added).chain(self.run_due()).collect()
     }
 
     fn owes(&self, id: &EffectId) -> bool {
-        self.asked(id).is_some()
+        self.asked(id).is_some() || self.run.due(self.is_built()).is_some_and(|due| due.id() == *id)
     }
 }
 
@@ -472,6 +495,19 @@ enum OwedKind {
 impl Project {
     pub fn product(&self) -> &Product {
         &self.product
+    }
+
+    pub fn run(&self) -> &run::Run {
+        &self.run
+    }
+
+    /// Whether every task has ended, and one shipped.
+    fn is_built(&self) -> bool {
+        self.outcome() == Outcome::Complete
+    }
+
+    fn run_due(&self) -> Option<Effect> {
+        self.run.due(self.is_built()).map(Effect::Run)
     }
 
     pub fn tasks(&self) -> impl Iterator<Item = (&TaskId, &Entry)> {
@@ -571,7 +607,7 @@ impl Project {
 
     /// The turns to give after a step, lowest declared first; and word to people if none can ever be given.
     fn turns(&self, after: &Step<'_>) -> Vec<Event> {
-        if after.is_planning || after.counts.halted > 0 {
+        if after.is_planning || after.counts.halted > 0 || !after.lets_build {
             return Vec::new();
         }
         let free = after.at_once.saturating_sub(after.busy) as usize;
@@ -609,6 +645,8 @@ fn few(depends_on: &[TaskId]) -> Result<(), Rejected> {
 
 /// What turns depend on, after what was just decided.
 struct Step<'s> {
+    /// Whether the phase is one in which tasks begin.
+    lets_build: bool,
     at_once: u32,
     is_planning: bool,
     busy: u32,
@@ -626,6 +664,7 @@ struct Step<'s> {
 impl<'s> Step<'s> {
     fn of(project: &Project) -> Self {
         Self {
+            lets_build: project.run.lets_build(),
             at_once: project.at_once,
             is_planning: project.is_planning,
             busy: project.busy(),
@@ -666,6 +705,7 @@ impl Default for Project {
     fn default() -> Self {
         Self {
             product: Product::default(),
+            run: run::Run::default(),
             tasks: BTreeMap::new(),
             to_open: BTreeMap::new(),
             ready: BTreeSet::new(),
@@ -692,6 +732,7 @@ impl crate::Input for Input {
             | Self::Parallel { .. }
             | Self::Heard { .. } => None,
             Self::Opened { effect } | Self::Dispatched { effect } => Some(effect),
+            Self::Run(input) => input.answers(),
         }
     }
 
@@ -705,6 +746,7 @@ impl crate::Input for Input {
             | Self::Rewire { by, .. }
             | Self::Parallel { by, .. } => Some(by),
             Self::Opened { .. } | Self::Dispatched { .. } | Self::Heard { .. } => None,
+            Self::Run(input) => input.signed_by(),
         }
     }
 }
@@ -714,6 +756,7 @@ impl crate::Effect for Effect {
         let (task, due) = match self {
             Self::Open { charter, .. } => (&charter.id, "open"),
             Self::Dispatch { task } => (task, "dispatch"),
+            Self::Run(effect) => return effect.id(),
         };
         EffectId::of(format_args!("project/{task}"), due, 1)
     }

@@ -6,6 +6,7 @@
 pub mod drawing;
 mod key;
 mod projects;
+pub mod runs;
 pub mod slices;
 pub mod tasks;
 pub mod walk;

@@ -63,6 +63,7 @@ fn moves(project: &Project) -> Result<Vec<(Input, Whose)>, String> {
         let answer = match effect {
             Effect::Open { .. } => Input::Opened { effect: id },
             Effect::Dispatch { .. } => Input::Dispatched { effect: id },
+            Effect::Run(_) => return Err("these projects have no phases".to_owned()),
         };
         moves.push((answer, Whose::World));
     }
@@ -115,7 +116,8 @@ fn told(input: &Input, events: &[Event], task: &TaskId) -> String {
         | Input::Rewire { .. }
         | Input::Parallel { .. }
         | Input::Opened { .. }
-        | Input::Dispatched { .. } => tag(input),
+        | Input::Dispatched { .. }
+        | Input::Run(_) => tag(input),
     }
 }
 

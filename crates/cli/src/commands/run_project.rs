@@ -1,20 +1,25 @@
-//! `sealwright run`: builds what is planned, task by task.
+//! `sealwright run`: builds what is planned, task by task, and takes a version through its phases.
 
 use std::sync::Arc;
 
+use sealwright_documents::Finding;
 use sealwright_factory::project::ProjectStream;
-use sealwright_factory::project_runner::{ProjectEnd, ProjectRunner};
+use sealwright_factory::project_runner::{ProjectEnd, ProjectRunner, Waits};
 use sealwright_factory::task_runner::{Signed, TaskRunner};
-use sealwright_kernel::TaskId;
-use sealwright_views::wire::{ProjectReport, ProjectRunEnd};
+use sealwright_kernel::pipeline::Mode;
+use sealwright_kernel::project::run::Run;
+use sealwright_kernel::{TaskId, Verdict};
+use sealwright_views::project_log;
+use sealwright_views::wire::{PhaseReport, ProjectReport, ProjectRunEnd};
 
 use super::do_task::{Progress, interrupted};
 use super::keys::private_keys;
 use super::new::configuration;
 use super::wait;
+use super::work::Awaited;
 use crate::args::Format;
 use crate::error::{CliError, CliResult};
-use crate::output::{Output, good, say, short};
+use crate::output::{Output, bad, good, sanitize, say, short, warn};
 use crate::person::person;
 use crate::repository::Repository;
 
@@ -22,8 +27,26 @@ use crate::repository::Repository;
 ///
 /// Each task begins when everything it depends on has shipped, on top of that work. The work of all tasks that shipped is
 /// on the branch `sealwright/project`. Run it again to go on where it stopped: after a question, a halt, Ctrl-C or a crash.
+///
+/// With a request, a version goes through its phases: scope, design and readiness are written and examined before anything
+/// is built; review, reconcile, verify and deploy follow. `sealwright continue` says that your part is done.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
+    /// Begin a version: what to build, in one line.
+    #[arg(value_name = "REQUEST")]
+    request: Option<String>,
+
+    /// Pause after every gate until `sealwright continue`.
+    #[arg(long, requires = "request")]
+    stepped: bool,
+
+    #[command(flatten)]
+    on: On,
+}
+
+/// Who works in a run.
+#[derive(Debug, clap::Args)]
+pub(crate) struct On {
     /// Builder: an agent of sealwright.toml, or a kind, such as `codex` [default: of the project].
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
@@ -31,22 +54,37 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let stream = ProjectStream::of(&repository.journal);
+    if let Some(request) = &args.request {
+        let mode = if args.stepped { Mode::Stepped } else { Mode::Auto };
+        wait(stream.begin(&person(&repository.root)?, request, mode))??;
+    }
+    go(&args.on, repository, output)
+}
+
+/// Runs what can run, and says what it ended with.
+pub(crate) fn go(on: &On, repository: &Repository, output: &mut Output) -> CliResult {
+    let stream = ProjectStream::of(&repository.journal);
     if !stream.is_there() {
         return Err(CliError::NoProject);
     }
     let project = wait(stream.look())??;
-    if project.product().undecided().is_some() {
+    let has_phases = project.run().version > 0;
+    if project.product().undecided().is_some() && !has_phases {
         return Err(CliError::SpecUndecided);
     }
-    if project.is_planning() || project.is_empty() {
+    if (project.is_planning() || project.is_empty()) && !has_phases {
         return Err(CliError::PlanUnfinished);
     }
     // A role may not start other roles.
-    person(&repository.root)?;
+    let by = person(&repository.root)?;
+    if has_phases && wait(stream.back(&by))?? {
+        say(
+            "• files were changed or work was cut off: it goes on at the first gate that is not fresh",
+        );
+    }
     let config = configuration(&repository.root)?;
     let progress = Arc::new(Progress::new());
-    let runner =
-        TaskRunner::open(&repository.root, config, args.agent.as_deref(), progress.clone())?;
+    let runner = TaskRunner::open(&repository.root, config, on.agent.as_deref(), progress.clone())?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let over = |task: &TaskId| {
         progress.rest();
@@ -63,14 +101,21 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     let ended = runtime.block_on(ProjectRunner::of(&runner).run(interrupted, begins, over));
     progress.rest();
     runtime.shutdown_background();
-    tell(ended?, output)
+    let ended = ended?;
+    let project = wait(stream.look())??;
+    let findings = wait(stream.findings())??;
+    tell(ended, (project.run(), &findings), output)
 }
 
-fn tell(end: ProjectEnd, output: &mut Output) -> CliResult {
+fn tell(end: ProjectEnd, (phases, findings): (&Run, &[Finding]), output: &mut Output) -> CliResult {
     let (ended, tasks, why, commit) = match &end {
         ProjectEnd::Complete { commit, .. } => {
             (ProjectRunEnd::Complete, vec![], None, Some(commit))
         }
+        ProjectEnd::Delivered { commit, .. } => {
+            (ProjectRunEnd::Delivered, vec![], None, Some(commit))
+        }
+        ProjectEnd::Asked { .. } => (ProjectRunEnd::Asked, vec![], None, None),
         ProjectEnd::Waiting { tasks } => (ProjectRunEnd::Waiting, tasks.clone(), None, None),
         ProjectEnd::Stalled { tasks } => (ProjectRunEnd::Stalled, tasks.clone(), None, None),
         ProjectEnd::Stopped => (ProjectRunEnd::Stopped, vec![], None, None),
@@ -84,7 +129,10 @@ fn tell(end: ProjectEnd, output: &mut Output) -> CliResult {
             tasks: tasks.iter().map(Into::into).collect(),
             why: why.map(Into::into),
             commit: commit.map(Into::into),
+            phase: PhaseReport::of(phases, findings),
         })?;
+    } else {
+        lines(phases, findings).iter().try_for_each(|line| output.line(line))?;
     }
     let named = || tasks.iter().map(TaskId::to_string).collect::<Vec<_>>();
     match end {
@@ -98,6 +146,27 @@ fn tell(end: ProjectEnd, output: &mut Output) -> CliResult {
             }
             Ok(())
         }
+        ProjectEnd::Delivered { version, commit } => {
+            if output.format == Format::Human {
+                output.line(&format!(
+                    "{} FULL PIPELINE COMPLETE: version {version} is delivered, at {} of branch sealwright/project",
+                    good("✓"),
+                    short(&commit)
+                ))?;
+                say("`sealwright iterate` begins the next version");
+            }
+            Ok(())
+        }
+        ProjectEnd::Asked { waits: Waits::Decision(_) }
+            if project_log::blocked(phases).is_some() =>
+        {
+            let report = project_log::blocked(phases).unwrap_or_default();
+            Err(CliError::PhaseBlocked { report })
+        }
+        ProjectEnd::Asked { waits } => {
+            let Awaited { what, hint } = Awaited::of(waits, phases);
+            Err(CliError::PhaseAsked { what, hint })
+        }
         ProjectEnd::Waiting { .. } => Err(CliError::ProjectAsked { tasks: named() }),
         ProjectEnd::Stalled { tasks } if tasks.is_empty() => Err(CliError::ProjectAbandoned),
         ProjectEnd::Stalled { .. } => Err(CliError::ProjectStalled { tasks: named() }),
@@ -105,3 +174,30 @@ fn tell(end: ProjectEnd, output: &mut Output) -> CliResult {
         ProjectEnd::Failed { why, .. } => Err(CliError::ProjectFailed { why }),
     }
 }
+
+/// The last gate that did not pass, with every finding; or the last that did.
+fn lines(phases: &Run, findings: &[Finding]) -> Vec<String> {
+    let Some(last) = phases.last.as_ref() else { return Vec::new() };
+    let name = last.job.name();
+    let verdict = match last.report.verdict {
+        Verdict::Pass if !phases.brakes.is_empty() => return Vec::new(),
+        Verdict::Pass => return vec![format!("{} the gate of {name} passed", good("✓"))],
+        Verdict::Fail => bad("✗"),
+        Verdict::CannotTell => warn("?"),
+    };
+    let said = match last.report.verdict {
+        Verdict::CannotTell => "cannot be told",
+        Verdict::Pass | Verdict::Fail => "did not pass",
+    };
+    let mut lines = vec![format!("{verdict} the gate of {name} {said}:")];
+    for Finding { file, line, what, fix, .. } in findings.iter().take(FINDINGS_SHOWN) {
+        lines.push(format!("  {}:{line}: {}; {}", sanitize(file), sanitize(what), sanitize(fix)));
+    }
+    let more = findings.len().saturating_sub(FINDINGS_SHOWN);
+    if more > 0 {
+        lines.push(format!("  … {more} more; `--format json` lists all"));
+    }
+    lines
+}
+
+const FINDINGS_SHOWN: usize = 20;

@@ -12,6 +12,7 @@ mod implement;
 mod intake;
 mod lessons;
 mod people;
+mod phases;
 mod projects;
 mod rehearsal;
 mod rungs;

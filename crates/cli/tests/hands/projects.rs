@@ -24,7 +24,7 @@ fn a_project_is_planned_by_a_person_and_built_task_by_task() {
     let spec = spec.to_str().unwrap();
     assert!(rehearsal.says(2, &["run"]).contains("there is no project here"));
     // Every error at once, each with its place, and nothing is kept.
-    let mut broken = product();
+    let mut broken = product(3);
     broken["title"] = json!(" ");
     broken["pillars"][0]["epics"][0]["stories"][0]["tasks"][1]["depends_on"] = json!(["TSK-009"]);
     broken["pillars"][0]["epics"][0]["stories"][0]["tasks"][2]["subtasks"] = json!(["one"]);
@@ -36,10 +36,10 @@ fn a_project_is_planned_by_a_person_and_built_task_by_task() {
         }
     }
     assert!(!rehearsal.path().join(".sealwright/product").exists());
-    fs::write(spec, product().to_string()).unwrap();
+    fs::write(spec, product(3).to_string()).unwrap();
     let told = rehearsal.says(11, &["plan", "--from", spec]);
     assert!(told.contains("shorter than 20 characters") && told.contains("3 tasks"), "{told}");
-    assert_eq!(rehearsal.file(".sealwright/product/spec.json"), product().to_string());
+    assert_eq!(rehearsal.file(".sealwright/product/spec.json"), product(3).to_string());
     let readable = rehearsal.file(".sealwright/product/spec.md");
     for part in ["SPEC-001", "PIL-001", "EPC-001", "STR-001", "TSK-003", "## Warnings"] {
         assert!(readable.contains(part), "{part}");
@@ -98,15 +98,15 @@ fn statuses(rehearsal: &Rehearsal) -> Vec<(&'static str, bool)> {
     rows.map(status).collect()
 }
 
-fn id(nth: u32) -> String {
+pub(crate) fn id(nth: u32) -> String {
     format!("T-sums-parts-counting-{nth:03}")
 }
 
 fn criteria(nth: u32) -> [String; 2] {
     let returned = amount(nth, 2);
     [
-        format!("amount of part {nth} returns {returned} for two hours"),
-        format!("amount of part {nth} returns 0 for no hours"),
+        format!("AC-{}: amount of part {nth} returns {returned} for two hours", 2 * nth - 1),
+        format!("AC-{}: amount of part {nth} returns 0 for no hours", 2 * nth),
     ]
 }
 
@@ -115,7 +115,8 @@ fn amount(nth: u32, hours: i64) -> i64 {
     (1..=nth).map(|it| hours * (i64::from(it) + 1)).sum()
 }
 
-fn product() -> Value {
+/// A product of so many tasks.
+pub(crate) fn product(count: u32) -> Value {
     let task = |nth: u32| {
         json!({
             "task_id": format!("TSK-{nth:03}"),
@@ -146,7 +147,7 @@ fn product() -> Value {
                 "stories": [{
                     "story_id": "STR-001", "name": "Counting", "description": "Amounts that a person looks at",
                     "user_facing_behavior": "a person sees the amount",
-                    "tasks": [task(1), task(2), task(3)],
+                    "tasks": (1..=count).map(task).collect::<Vec<_>>(),
                 }],
             }],
         }],
@@ -163,7 +164,7 @@ fn frame(nth: u32, not_doing: &str) -> String {
 }
 
 /// The answers of all roles in one task.
-fn scripts(nth: u32) -> [(&'static str, String); 5] {
+pub(crate) fn scripts(nth: u32) -> [(&'static str, String); 5] {
     let done = json!(criteria(nth));
     let part = |confidence: u32| {
         format!("text = \"amount of part {nth}\"\nconfidence = {confidence}\nflags = []\n")
@@ -189,7 +190,10 @@ fn scripts(nth: u32) -> [(&'static str, String); 5] {
         [("part", [1, 2, 3], [0, 9, -2]), ("more", [5, 7, 11], [0, -1, 13])]
     {
         let path = format!("tests/test_{file}_{nth}.py");
-        let names = [format!("{file}_{nth}_counts"), format!("{file}_{nth}_of_nothing")];
+        let names = [
+            format!("ac_{}_{file}_{nth}_counts", 2 * nth - 1),
+            format!("ac_{}_{file}_{nth}_of_nothing", 2 * nth),
+        ];
         let cases = [test(&names[0], &first), test(&names[1], &second)].concat();
         tests.push_str(&format!(
             "[[step]]\ndo = \"write\"\npath = \"{path}\"\ntext = '''\nfrom parking.part_{nth} import amount\n{cases}'''\n"

@@ -1,11 +1,17 @@
 //! Real situations, and everything that every command prints in them for programs.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
 
-use sealwright_kernel::task::Want;
-use sealwright_kernel::{Actor, Cost, InvocationId, Role, StreamId, TaskId, Timestamp};
+use sealwright_kernel::pipeline::State;
+use sealwright_kernel::project::{Effect, Input, Project, run, world};
+use sealwright_kernel::task::{Status, Want};
+use sealwright_kernel::{
+    Actor, Cost, Effect as _, InvocationId, Machine as _, Role, StreamId, TaskId, Timestamp,
+    Verdict,
+};
 use sealwright_store::{Draft, Head};
 use serde_json::{Value, json};
 
@@ -58,6 +64,7 @@ const SITUATIONS: &[Situation] = &[
     ("a role's place", stood),
     ("a request that can mean two things", ambiguous),
     ("a project", project),
+    ("a version in its phases", phases),
     ("a demonstration", shown),
     ("mistakes", mistaken),
 ];
@@ -85,7 +92,7 @@ impl Ear {
         assert_eq!(output.status.code(), Some(exit), "{}, {args:?}: {told}", self.situation);
         let text = String::from_utf8(output.stdout).unwrap();
         // Who was misunderstood, refused or stopped gets no data.
-        let is_told = matches!(exit, 0 | 10) || ["do", "doctor", "plan", "run"].contains(&args[0]);
+        let is_told = matches!(exit, 0 | 10) || RUNS.contains(&args[0]);
         assert!(is_told || text.is_empty(), "{args:?}: {text}");
         for line in text.lines() {
             let value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{args:?}: {line}"));
@@ -180,6 +187,118 @@ fn project(ear: &mut Ear) {
     ear.hear_until(11, &["run"]);
     ear.hear(&["graph"]);
     ear.hear(&["verify", "--allow-changes"]);
+}
+
+/// What runs and prints how it ended, whatever that was.
+const RUNS: [&str; 6] = ["do", "doctor", "plan", "run", "continue", "iterate"];
+
+/// A version is asked for, paused, given up, delivered and followed by the next one.
+fn phases(ear: &mut Ear) {
+    with_an_agent_that_asks(ear);
+    let root = ear.shop.folder().to_owned();
+    ear.shop.git(&["branch", "sealwright/project"]);
+    let quality = "- shed: one person\n- house: a team\n- skyscraper: customers\n";
+    let parts = ["Stack\n\n- Rust", "Deploy Target\n\na crate", "Conventions\n\n- short names"];
+    let text = format!(
+        "# Preferences\n\n## {}\n\n## Security Baseline\n\n- no secrets\n\n## Quality Bar\n\n{quality}",
+        parts.join("\n\n## ")
+    );
+    fs::write(root.join("preferences.md"), text).unwrap();
+    ear.hear_until(11, &["run", "Parking", "--stepped"]);
+    ear.hear_until(11, &["continue"]);
+    lead(ear, State::SteppedModePaused);
+    ear.hear(&["abandon", "--because", "it was a trial"]);
+    ear.hear_until(11, &["run", "Parking"]);
+    lead(ear, State::PipelineComplete);
+    ear.hear(&["run"]);
+    ear.hear_until(11, &["iterate"]);
+}
+
+/// Leads a version to a state, as if everything had been done and found in order.
+fn lead(ear: &Ear, to: State) {
+    let by = Actor::Human("ada".to_owned());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+    runtime.block_on(async {
+        let blobs = sealwright_store::Blobs::local(ear.shop.journal().layout()).unwrap();
+        blobs.put(REPORT).await.unwrap();
+        let performer = std::sync::Arc::new(sealwright_host::NoPerformer);
+        let (clock, limits) = (sealwright_host::SystemClock, sealwright_host::Limits::default());
+        let stream: StreamId = "project".parse().unwrap();
+        let mut host: sealwright_host::Host<Project, _, _, _> =
+            sealwright_host::Host::open(ear.shop.journal(), &stream, performer, clock, limits)
+                .await
+                .unwrap();
+        if host.machine().is_empty() {
+            for input in world::approval() {
+                host.tell(by.clone(), input, vec![]).await.unwrap();
+            }
+            let tasks = vec![world::planned("T-1", None, vec![])];
+            let plan = Input::Plan { by: by.clone(), tasks, is_last: true };
+            host.tell(by.clone(), plan, vec![]).await.unwrap();
+        }
+        while host.machine().run().pipeline.state != to || !host.machine().owed().is_empty() {
+            if to == State::SteppedModePaused && host.machine().run().pipeline.state == to {
+                break;
+            }
+            let (actor, input) = next(host.machine(), &by);
+            host.tell(actor, input, vec![]).await.unwrap();
+        }
+    });
+}
+
+/// What an examination finds where nothing is wrong.
+const REPORT: &str = r#"{"evaluation":{"conditions":[],"findings":[]},"brakes":[]}"#;
+
+/// What is told next to a project in which everything goes well.
+fn next(project: &Project, by: &Actor) -> (Actor, Input) {
+    let seen = run::Documents::new();
+    let said = |input: run::Input| (by.clone(), Input::Run(input));
+    let owed = project.owed();
+    let Some(owed) = owed.first() else {
+        return said(run::Input::Freeze {
+            by: by.clone(),
+            documents: project.run().frozen_part(),
+            spec: project.product().approved().unwrap().text,
+        });
+    };
+    let effect = owed.id();
+    let input = match owed {
+        Effect::Open { .. } => Input::Opened { effect },
+        Effect::Dispatch { task } => {
+            if project.task(task).unwrap().status == Status::Pending {
+                let (task, status) = (task.clone(), Status::Shipped);
+                Input::Heard { task, news: 1, status, phase: None }
+            } else {
+                Input::Dispatched { effect }
+            }
+        }
+        Effect::Run(run::Effect::Work { .. }) => {
+            return said(run::Input::HandIn { by: by.clone() });
+        }
+        Effect::Run(run::Effect::Examine { .. }) => {
+            let report = sealwright_kernel::Digest::of(REPORT.as_bytes());
+            Input::Run(run::Input::Examined {
+                effect,
+                report: run::Examination {
+                    verdict: Verdict::Pass,
+                    read: seen,
+                    report,
+                    findings: 0,
+                    first: String::new(),
+                    brakes: BTreeSet::new(),
+                    said: BTreeSet::new(),
+                    tells: run::Tells::Nothing,
+                },
+            })
+        }
+        Effect::Run(run::Effect::Keep { .. }) => {
+            Input::Run(run::Input::Kept { effect, commit: "0".repeat(40), seen })
+        }
+        Effect::Run(run::Effect::Restore { .. } | run::Effect::Recover { .. }) => {
+            unreachable!("everything goes well")
+        }
+    };
+    (Actor::Machine, input)
 }
 
 /// A repository with a clean room, and one agent for every role.

@@ -41,7 +41,6 @@ fn every_section_of_the_design_is_needed() {
 }
 
 /// Proves: L-043
-/// Proves in part: L-041, L-044, L-045, L-046, L-047
 #[test]
 fn every_rule_of_the_design_has_its_condition() {
     let review = section(DESIGN, "## Tier Review");
@@ -145,7 +144,6 @@ fn every_rule_of_the_design_has_its_condition() {
     subject().holds_except(&cases, CONDITIONS);
 }
 
-/// Proves in part: L-045
 #[test]
 fn the_observability_of_each_tier_is_its_own() {
     let shed = "Structured lines on stdout.";

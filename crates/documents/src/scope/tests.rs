@@ -52,7 +52,6 @@ fn every_section_of_the_scope_is_needed() {
 }
 
 /// Proves: L-026, L-028
-/// Proves in part: L-027, L-029
 #[test]
 fn every_rule_of_the_scope_has_its_condition() {
     let cases: [Case<'_>; 18] = [

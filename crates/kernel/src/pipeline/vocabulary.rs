@@ -283,6 +283,20 @@ impl Phase {
         Self::Deploy,
     ];
 
+    /// Its name in ids and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Expand => "expand",
+            Self::Design => "design",
+            Self::Analyze => "analyze",
+            Self::Build => "build",
+            Self::Review => "review",
+            Self::Reconcile => "reconcile",
+            Self::Verify => "verify",
+            Self::Deploy => "deploy",
+        }
+    }
+
     /// The state in which its work is done.
     pub fn working(self) -> State {
         match self {

@@ -254,7 +254,7 @@ impl Project {
         self.tasks.get(task).is_some_and(|it| it.is_met)
     }
 
-    pub(super) fn has_turn(&self, task: &TaskId) -> bool {
+    pub fn has_turn(&self, task: &TaskId) -> bool {
         self.at_work.contains(task) || self.to_dispatch.contains(task)
     }
 

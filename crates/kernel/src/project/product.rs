@@ -35,6 +35,9 @@ pub struct Product {
     pub decided: Option<Choice>,
     /// How often in a row a person asked for a change.
     pub amends: u32,
+    /// The version of the run that the spec was emitted for; 0 without phases.
+    #[serde(default)]
+    pub version: u32,
 }
 
 impl Product {
@@ -53,8 +56,8 @@ impl Product {
         self.amends >= AMENDS_ADVISED
     }
 
-    pub(super) fn emit(&mut self, spec: Emitted) {
-        (self.emitted, self.decided) = (Some(spec), None);
+    pub(super) fn emit(&mut self, spec: Emitted, version: u32) {
+        (self.emitted, self.decided, self.version) = (Some(spec), None, version);
     }
 
     pub(super) fn decide(&mut self, choice: Choice) {
@@ -68,7 +71,9 @@ impl Product {
 
 impl Project {
     pub(super) fn emitted(&self, spec: &Emitted, by: &str) -> Result<Event, Rejected> {
-        if self.product.approved().is_some() {
+        // Each version has a spec of its own, until its build begins.
+        let is_next = self.product.version < self.run.version && !self.run.has_built();
+        if self.product.approved().is_some() && !is_next {
             return Err(Rejected::NotNow { why: "a spec is approved already" });
         }
         if [&spec.spec_id, &spec.spec_version, &spec.title].iter().any(|it| it.len() > TEXT_MAX) {

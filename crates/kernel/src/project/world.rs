@@ -131,6 +131,7 @@ impl World {
             return Some(match effect {
                 super::Effect::Open { .. } => Input::Opened { effect: id },
                 super::Effect::Dispatch { .. } => Input::Dispatched { effect: id },
+                super::Effect::Run(_) => unreachable!("these projects have no phases"),
             });
         }
         let all: Vec<TaskId> = self.project.tasks.keys().cloned().collect();
@@ -233,7 +234,8 @@ impl World {
             | Event::ParallelSet { .. }
             | Event::Opened { .. }
             | Event::Dispatched { .. }
-            | Event::Heard { .. } => {}
+            | Event::Heard { .. }
+            | Event::Run(_) => {}
         }
         Ok(())
     }
@@ -358,6 +360,7 @@ fn turns(seed: u64, way: u64) -> Result<Vec<TaskId>, String> {
                 let (task, status) = (task.clone(), Status::Shipped);
                 tell(&mut project, Input::Heard { task, news, status, phase: None })?;
             }
+            super::Effect::Run(_) => return Err("this project has no phases".to_string()),
         }
     }
     match project.outcome() {
@@ -398,17 +401,18 @@ fn parts(dice: &mut Dice, mut plan: Vec<Planned>) -> Vec<(Vec<Planned>, bool)> {
     parts
 }
 
-fn planned(name: &str, order: Option<u32>, depends_on: Vec<TaskId>) -> Planned {
+/// A task of a plan, in the factory lane.
+pub fn planned(name: &str, order: Option<u32>, depends_on: Vec<TaskId>) -> Planned {
     let charter = scripted::charter(name, Lane::Factory, Header::default());
     let charter = Charter { belongs: Membership::Project, ..charter };
     Planned { charter, order, depends_on }
 }
 
 /// Numbers that a seed decides.
-struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
-    fn below(&mut self, end: u64) -> u64 {
+    pub fn below(&mut self, end: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

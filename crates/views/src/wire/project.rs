@@ -1,6 +1,10 @@
 //! What `spec`, `plan`, `run` and `graph` print.
 
+use sealwright_documents::Finding;
+use sealwright_kernel::project::run::Run;
 use serde::Serialize;
+
+use crate::project_log;
 
 use super::{Commit, Digest, NonEmptyText, Printed, Status, TaskId};
 
@@ -67,14 +71,67 @@ pub struct ProjectReport {
     pub why: Option<NonEmptyText>,
     /// The commit with the work of every task that shipped, once all have ended.
     pub commit: Option<Commit>,
+    /// Where the version stands in its phases, if it goes through them.
+    pub phase: Option<PhaseReport>,
 }
 
-/// How a run ended: every task ended, tasks wait for a person, no task can begin, stopped, or failed.
+/// Where a version stands in its phases.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PhaseReport {
+    pub version: u32,
+    /// One of the states of docs/project.md, such as `Expanding`.
+    pub state: NonEmptyText,
+    /// What a person is asked, where a gate, a STOP or the brake asks one.
+    pub blocked: Option<NonEmptyText>,
+    /// What the last gate found, if it did not pass.
+    pub findings: Vec<DocumentFinding>,
+}
+
+/// One reason why a gate does not hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DocumentFinding {
+    /// A stable id, such as `scope.section.estimated-cost`.
+    pub condition: NonEmptyText,
+    pub file: NonEmptyText,
+    /// From 1.
+    pub line: u32,
+    pub what: String,
+    pub fix: String,
+}
+
+impl PhaseReport {
+    /// Of a run, if it has phases.
+    pub fn of(run: &Run, findings: &[Finding]) -> Option<Self> {
+        if run.version == 0 {
+            return None;
+        }
+        let finding = |it: &Finding| DocumentFinding {
+            condition: it.condition.as_ref().into(),
+            file: it.file.as_ref().into(),
+            line: it.line,
+            what: it.what.clone(),
+            fix: it.fix.clone(),
+        };
+        Some(Self {
+            version: run.version,
+            state: format!("{:?}", run.pipeline.state).as_str().into(),
+            blocked: project_log::blocked(run).map(|it| it.as_str().into()),
+            findings: findings.iter().map(finding).collect(),
+        })
+    }
+}
+
+/// How a run ended: every task ended, a version is delivered, a phase waits for a person, tasks wait for a person, no task
+/// can begin, stopped, or failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum ProjectRunEnd {
     Complete,
+    Delivered,
+    Asked,
     Waiting,
     Stalled,
     Stopped,

@@ -33,7 +33,6 @@ fn built() -> BuildFacts {
 }
 
 /// Proves: L-059, L-060, L-064
-/// Proves in part: L-055, L-061, L-062, L-063, L-065
 #[test]
 fn every_condition_of_the_build_gate_has_a_test() {
     each_breaks(

@@ -23,7 +23,7 @@ fn deployed() -> DeployFacts {
 }
 
 /// Proves: L-109, L-114, L-115
-/// Proves in part: L-110, L-111
+/// Proves in part: L-110
 #[test]
 fn every_condition_of_the_deploy_gate_has_a_test() {
     let gate = |it: &DeployFacts| deploy(it, Some(README), Some(DELIVERY));

@@ -48,7 +48,6 @@ fn the_worst_drift_decides_the_outcome() {
 }
 
 /// Proves: L-087
-/// Proves in part: L-090
 #[test]
 fn every_condition_of_the_reconcile_gate_has_a_test() {
     let good = ReconcileFacts {

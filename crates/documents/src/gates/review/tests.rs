@@ -5,7 +5,6 @@ use super::{
 use crate::tests::each_breaks;
 
 /// Proves: L-077, L-079, L-080
-/// Proves in part: L-078, L-081
 #[test]
 fn every_condition_of_the_review_gate_has_a_test() {
     let finding = |severity, is_fixed| ReviewFinding { id: "R-1".into(), severity, is_fixed };

@@ -35,7 +35,7 @@ fn verified() -> VerifyFacts {
 }
 
 /// Proves: L-103
-/// Proves in part: L-097, L-098, L-099, L-100, L-101, L-102
+/// Proves in part: L-099
 #[test]
 fn every_condition_of_the_verify_gate_has_a_test() {
     each_breaks(

@@ -1,0 +1,222 @@
+//! `sealwright continue`, `abandon` and `iterate`: what people say to a version that goes through its phases.
+
+use sealwright_factory::project::{ProjectStream, WentOn};
+use sealwright_factory::project_runner::Waits;
+use sealwright_kernel::pipeline::{Action, Change, Mode, Phase, State, Step};
+use sealwright_kernel::project::run::{Job, Run};
+use sealwright_views::wire::{PhaseReport, ProjectReport, ProjectRunEnd};
+
+use super::run_project::{On, go};
+use super::wait;
+use crate::args::Format;
+use crate::error::{CliError, CliResult};
+use crate::output::{Output, say, short};
+use crate::person::person;
+use crate::repository::Repository;
+
+/// Say that your part is done, and go on.
+///
+/// What it means depends on what the version waits for: its work is handed in and examined, what will be built is approved,
+/// a pause ends, or the run goes on after a block. `sealwright run` says what it waits for.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Continue {
+    /// What you decided to change. Gates that depend on it are examined again.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    changed: Option<Changed>,
+
+    /// Why, for those who read the log.
+    #[arg(long, value_name = "WHY", default_value = "")]
+    because: String,
+
+    #[command(flatten)]
+    on: On,
+}
+
+/// What a person decided to change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Changed {
+    Scope,
+    Design,
+    Code,
+}
+
+/// Give up the version that is worked on, where it waits for you.
+///
+/// A delivered version stays as it is; the branch keeps every commit.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Abandon {
+    /// Why, for those who read the log.
+    #[arg(long, value_name = "WHY")]
+    because: String,
+}
+
+/// Begin the next version of a delivered project.
+///
+/// Write `.sealwright/pipeline/proposal.md`, then `sealwright continue` hands it in. `--confirm` accepts it and begins the
+/// version.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Iterate {
+    /// Accept the proposal.
+    #[arg(long, conflicts_with = "reject")]
+    confirm: bool,
+
+    /// Which of its changes you accept [default: all].
+    #[arg(long, value_name = "IDS", requires = "confirm", default_value = "")]
+    only: String,
+
+    /// Pause after every gate of the version.
+    #[arg(long, requires = "confirm")]
+    stepped: bool,
+
+    /// Reject the proposal; it stays in the log.
+    #[arg(long, value_name = "WHY")]
+    reject: Option<String>,
+
+    #[command(flatten)]
+    on: On,
+}
+
+pub(crate) fn go_on(args: &Continue, repository: &Repository, output: &mut Output) -> CliResult {
+    let stream = with_phases(repository)?;
+    let by = person(&repository.root)?;
+    let change = match args.changed {
+        None => Change::Nothing,
+        Some(Changed::Scope) => Change::Scope,
+        Some(Changed::Design) => Change::Design,
+        Some(Changed::Code) => Change::Code,
+    };
+    match wait(stream.go_on(&by, change, &args.because))?? {
+        WentOn::HandedIn(job) => say(&format!("• {} is handed in", job.name())),
+        WentOn::Approved(documents) => {
+            for (document, digest) in documents {
+                let name = format!("{document:?}").to_lowercase();
+                say(&format!("• approved: {name} {}", short(&digest)));
+            }
+        }
+        WentOn::Stepped(_) => {}
+    }
+    go(&args.on, repository, output)
+}
+
+pub(crate) fn abandon(args: &Abandon, repository: &Repository, output: &mut Output) -> CliResult {
+    let stream = with_phases(repository)?;
+    let by = person(&repository.root)?;
+    wait(stream.step(&by, Action::AbandonRun.into(), &args.because))??;
+    say("• the version is abandoned; its commits stay on branch sealwright/project");
+    stopped(&stream, output)
+}
+
+pub(crate) fn iterate(args: &Iterate, repository: &Repository, output: &mut Output) -> CliResult {
+    let stream = with_phases(repository)?;
+    let by = person(&repository.root)?;
+    let state = wait(stream.look())??.run().pipeline.state;
+    let (step, why): (Step, &str) = if let Some(why) = &args.reject {
+        (Action::RejectIteration.into(), why)
+    } else if args.confirm {
+        let mode = if args.stepped { Mode::Stepped } else { Mode::Auto };
+        (Step::beginning(Action::ConfirmIteration, mode), &args.only)
+    } else if state == State::Ideating {
+        (Action::ReenterFromIdeation.into(), "")
+    } else {
+        (Action::StartIteration.into(), "")
+    };
+    wait(stream.step(&by, step, why))??;
+    if step.action == Action::RejectIteration {
+        say("• the proposal is rejected; the delivered version stays");
+        return stopped(&stream, output);
+    }
+    go(&args.on, repository, output)
+}
+
+/// Prints where the version stands, for programs.
+fn stopped(stream: &ProjectStream, output: &mut Output) -> CliResult {
+    if output.format == Format::Json {
+        output.json(&ProjectReport {
+            ended: ProjectRunEnd::Stopped,
+            tasks: Vec::new(),
+            why: None,
+            commit: None,
+            phase: PhaseReport::of(wait(stream.look())??.run(), &[]),
+        })?;
+    }
+    Ok(())
+}
+
+fn with_phases(repository: &Repository) -> CliResult<ProjectStream> {
+    let stream = ProjectStream::of(&repository.journal);
+    if !stream.is_there() || wait(stream.look())??.run().version == 0 {
+        return Err(CliError::NoVersion);
+    }
+    Ok(stream)
+}
+
+/// What a version waits for, in words.
+pub(crate) struct Awaited {
+    pub(crate) what: String,
+    pub(crate) hint: String,
+}
+
+impl Awaited {
+    pub(crate) fn of(waits: Waits, run: &Run) -> Self {
+        let version = run.version;
+        let (what, hint) = match waits {
+            Waits::Work(job) => {
+                let (what, file) = work(job);
+                let hint = format!("{file}, then `sealwright continue`");
+                (format!("version {version} waits for {what}"), hint)
+            }
+            Waits::Approval => (
+                format!("version {version} waits for your approval of what will be built"),
+                "read scope, design and readiness in .sealwright/pipeline, plan the tasks with `sealwright plan`, then \
+                 `sealwright continue`"
+                    .to_owned(),
+            ),
+            Waits::Decision(State::SteppedModePaused) => (
+                format!("version {version} is paused after its gate"),
+                "`sealwright continue` goes on; `sealwright abandon --because WHY` ends it".to_owned(),
+            ),
+            Waits::Decision(_) => (
+                format!("version {version} was interrupted"),
+                "`sealwright continue` looks at every file again and goes on".to_owned(),
+            ),
+            Waits::Request(State::IterationProposed) => (
+                "a proposal waits for your decision".to_owned(),
+                "`sealwright iterate --confirm`, or `sealwright iterate --reject WHY`".to_owned(),
+            ),
+            Waits::Request(_) => (
+                "no version is worked on".to_owned(),
+                "`sealwright run \"what to build\"` begins one".to_owned(),
+            ),
+        };
+        Self { what, hint }
+    }
+}
+
+/// What somebody has to do, and where.
+fn work(job: Job) -> (&'static str, &'static str) {
+    match job {
+        Job::Phase(Phase::Expand) => ("its scope", "write .sealwright/pipeline/scope.md"),
+        Job::Phase(Phase::Design) => ("its design", "write .sealwright/pipeline/design.md"),
+        Job::Phase(Phase::Analyze) => ("its readiness", "write .sealwright/pipeline/readiness.md"),
+        Job::Phase(Phase::Build) => {
+            ("a build that passes", "mend what is named, on branch sealwright/project")
+        }
+        Job::Phase(Phase::Review) => ("its review", "write .sealwright/pipeline/facts/review.json"),
+        Job::Phase(Phase::Reconcile) => {
+            ("documents and code to be compared", "write .sealwright/pipeline/facts/reconcile.json")
+        }
+        Job::Phase(Phase::Verify) => {
+            ("its verification", "write .sealwright/pipeline/facts/verify.json")
+        }
+        Job::Phase(Phase::Deploy) => {
+            ("its deployment", "write .sealwright/pipeline/facts/deploy.json")
+        }
+        Job::Fix(_) => ("what was found to be mended", "mend it on branch sealwright/project"),
+        Job::Audit => ("an audit of its stack", "write .sealwright/pipeline/audit.md"),
+        Job::Distill => ("what the input says", "write .sealwright/pipeline/distilled.md"),
+        Job::Propose => {
+            ("a proposal for the next version", "write .sealwright/pipeline/proposal.md")
+        }
+        Job::Confirm => ("its confirmation", "run `sealwright run`"),
+    }
+}

@@ -1,0 +1,283 @@
+//! The run of a project: which phase of a version it is in, and what it waits for.
+//!
+//! ```text
+//!  work ─handed in─▶ examine ─▶ pass ─▶ keep ─▶ the next phase, or a pause
+//!   ▲                   │
+//!   │                   ├─▶ fail ─▶ work again; after three times: restore, and a person decides
+//!   └─── cannot tell ◀──┘
+//! ```
+//!
+//! What may follow is for the table of [`crate::pipeline`]. This part says when a step is taken: a gate passes on what an
+//! examination reported, never on what was handed in. One thing is due at a time. Tasks begin only while the run builds.
+
+mod steps;
+mod words;
+
+use alloc::collections::BTreeSet;
+use alloc::string::String;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Digest;
+use crate::pipeline::{Action, Change, Kind, Phase, Pipeline, State, Step};
+
+pub use words::{
+    Architecture, Document, Documents, Drift, Effect, Event, Examination, Fixed, Freeze, Input,
+    Job, Signal, Tells,
+};
+
+/// The run of a project, at rest between two inputs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Run {
+    pub pipeline: Pipeline,
+    /// The version that is worked on; 0 before the first request.
+    pub version: u32,
+    pub request: String,
+    /// What each document was when the gate that depends on it passed.
+    pub gated: Documents,
+    /// What a person approved before anything is built.
+    pub frozen: Option<Freeze>,
+    /// The last commit of a passed gate.
+    pub kept: Option<String>,
+    /// The commit of what failed too often, until a person lets the run go on.
+    pub broken: Option<String>,
+    /// The examination that was reported last.
+    pub last: Option<Examined>,
+    /// What outgrew the design, until a person decides about it.
+    pub brakes: BTreeSet<String>,
+    /// What a person allowed to outgrow the design.
+    pub authorised: BTreeSet<String>,
+    /// What people said of the product since the last iteration began.
+    pub signals: u32,
+    /// Why the run waits for a person, if a step led there.
+    pub why: String,
+    /// Reports of effects so far: what an effect of the run is told apart by.
+    nth: u32,
+    is_handed_in: bool,
+    is_begun: bool,
+    aborted: u8,
+    must_keep: bool,
+    must_restore: bool,
+    is_recovered: bool,
+}
+
+/// The last examination of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Examined {
+    pub job: Job,
+    pub report: Examination,
+}
+
+impl Run {
+    /// Whether tasks may have turns: while the run builds, or where a project has no phases.
+    pub fn lets_build(&self) -> bool {
+        self.version == 0 || self.pipeline.state == State::Building
+    }
+
+    /// Whether what was approved is being built, or was.
+    pub fn has_built(&self) -> bool {
+        self.frozen.is_some() || self.pipeline.fresh.has(Phase::Build)
+    }
+
+    /// The work that has to be handed in here.
+    pub fn job(&self) -> Option<Job> {
+        match self.pipeline.state.kind() {
+            Kind::Working(phase) => Some(Job::Phase(phase)),
+            Kind::Fixing(phase) => Some(Job::Fix(phase)),
+            Kind::Aside if self.pipeline.state == State::AuditingStack => Some(Job::Audit),
+            Kind::Aside if self.pipeline.state == State::Distilling => Some(Job::Distill),
+            Kind::Aside => Some(Job::Propose),
+            Kind::Between if self.pipeline.state == State::IterationConfirmed => Some(Job::Confirm),
+            Kind::Between
+            | Kind::Passed(_)
+            | Kind::Retrying(_)
+            | Kind::Waiting
+            | Kind::Recovering => None,
+        }
+    }
+
+    /// The one thing that is due. `is_built`: every task of the project has ended.
+    pub fn due(&self, is_built: bool) -> Option<Effect> {
+        let (nth, state) = (self.nth, self.pipeline.state);
+        if self.must_keep {
+            return Some(Effect::Keep { nth });
+        }
+        if self.must_restore {
+            return Some(Effect::Restore { nth });
+        }
+        if state == State::ContextRecovering && !self.is_recovered {
+            return Some(Effect::Recover { nth });
+        }
+        let job = self.job()?;
+        if job == Job::Phase(Phase::Build) && !is_built {
+            return None;
+        }
+        Some(match self.is_handed_in {
+            true => Effect::Examine { nth, job },
+            false => Effect::Work { nth, job },
+        })
+    }
+
+    /// Whether the freeze is what the run waits for.
+    pub fn waits_for_freeze(&self) -> bool {
+        let state = self.pipeline.state;
+        let is_before = state == State::AnalyzeGatePassed
+            || state == State::SteppedModePaused
+                && self.pipeline.history.pause_next == Some(State::Building);
+        is_before && !self.must_keep && !self.is_frozen()
+    }
+
+    /// Whether a person approved the documents as they are.
+    pub fn is_frozen(&self) -> bool {
+        let kept = |freeze: &Freeze| freeze.documents == self.frozen_part();
+        self.frozen.as_ref().is_some_and(kept)
+    }
+
+    /// The documents that are frozen before anything is built.
+    pub fn frozen_part(&self) -> Documents {
+        let is_frozen = |document: &Document| *document != Document::Code;
+        let part = self.gated.iter().filter(|(document, _)| is_frozen(document));
+        part.map(|(document, digest)| (*document, *digest)).collect()
+    }
+
+    /// The earliest of what fresh gates depend on that is not as it was.
+    pub fn change(&self, seen: &Documents) -> Change {
+        let differs = |it: &(&Document, &Digest)| seen.get(it.0) != Some(it.1);
+        let changes = self.gated.iter().filter(differs).map(|(document, _)| document.change());
+        changes.min_by_key(|it| it.stale_from()).unwrap_or_default()
+    }
+
+    /// What is not as it was when its gate passed, as an examination of a later one found it.
+    fn change_under(&self, job: Job, report: &Examination) -> Change {
+        let is_gate = matches!(job, Job::Phase(_) | Job::Fix(_));
+        let others = self.gated.iter().filter(|it| !job.binds(report.tells, *it.0));
+        let differs = |it: &(&Document, &Digest)| is_gate && report.read.get(it.0) != Some(it.1);
+        let changes = others.filter(differs).map(|(document, _)| document.change());
+        changes.min_by_key(|it| it.stale_from()).unwrap_or_default()
+    }
+
+    /// Whether a person who returns finds work that was cut off, or files that were changed.
+    pub fn was_disturbed(&self, seen: &Documents) -> bool {
+        let can_tell = match self.pipeline.state.kind() {
+            Kind::Working(_) | Kind::Fixing(_) | Kind::Passed(_) => true,
+            Kind::Waiting => self.pipeline.state == State::SteppedModePaused,
+            Kind::Between | Kind::Aside | Kind::Retrying(_) | Kind::Recovering => false,
+        };
+        self.is_begun || can_tell && !self.must_keep && self.change(seen) != Change::Nothing
+    }
+
+    /// The step by which a person lets the run go on where it waits for one.
+    pub fn goes_on(&self) -> Option<Action> {
+        let pause_next = self.pipeline.history.pause_next;
+        let waits = [
+            (State::BlockedOnGate, Action::UnblockByUser),
+            (State::ReconcileBlocked, Action::ResolveReconcileBlock),
+            (State::ComplexityBrakeTriggered, Action::ResolveComplexityBrake),
+            (State::SessionDropped, Action::StartContextRecovery),
+        ];
+        let action = waits.into_iter().find(|(state, _)| *state == self.pipeline.state);
+        if self.pipeline.state != State::SteppedModePaused {
+            return action.map(|(_, action)| action);
+        }
+        match pause_next?.kind() {
+            Kind::Working(phase) => phase.resume(),
+            Kind::Between
+            | Kind::Aside
+            | Kind::Fixing(_)
+            | Kind::Passed(_)
+            | Kind::Retrying(_)
+            | Kind::Waiting
+            | Kind::Recovering => None,
+        }
+    }
+
+    /// Whether what was cut off lies beside the phases.
+    fn recovers_aside(&self) -> bool {
+        self.pipeline.history.interrupted.is_some_and(|it| it.kind() == Kind::Aside)
+    }
+
+    pub(super) fn evolve(&mut self, event: &Event) {
+        match event {
+            Event::Requested { request, .. } => {
+                self.request.clone_from(request);
+                self.version = self.version.max(1);
+            }
+            Event::Stepped { step, to, why, .. } => self.stepped(step, to, why),
+            Event::WorkBegun { .. } => self.is_begun = true,
+            Event::HandedIn { .. } => {
+                (self.is_handed_in, self.is_begun, self.aborted) = (true, false, 0);
+            }
+            Event::WorkAborted { .. } => {
+                (self.is_begun, self.aborted) = (false, self.aborted.saturating_add(1));
+                self.nth = self.nth.saturating_add(1);
+            }
+            Event::GateExamined { job, report } => {
+                if report.verdict == crate::Verdict::Pass {
+                    let bound = report.read.iter().filter(|it| job.binds(report.tells, *it.0));
+                    self.gated.extend(bound);
+                }
+                self.is_handed_in = false;
+                self.brakes = report.brakes.difference(&self.authorised).cloned().collect();
+                self.last = Some(Examined { job: *job, report: report.clone() });
+                self.nth = self.nth.saturating_add(1);
+            }
+            Event::Kept { commit } => {
+                (self.must_keep, self.kept) = (false, Some(commit.clone()));
+                self.nth = self.nth.saturating_add(1);
+            }
+            Event::Restored { broken, .. } => {
+                (self.must_restore, self.broken) = (false, Some(broken.clone()));
+                self.nth = self.nth.saturating_add(1);
+            }
+            Event::Recovered { .. } => {
+                (self.is_recovered, self.broken) = (true, None);
+                self.nth = self.nth.saturating_add(1);
+            }
+            Event::Frozen { freeze } => self.frozen = Some(freeze.clone()),
+            Event::Signalled { .. } => self.signals = self.signals.saturating_add(1),
+        }
+    }
+
+    fn stepped(&mut self, step: &Step, to: &Pipeline, why: &str) {
+        let from = self.pipeline.state;
+        self.pipeline = *to;
+        self.is_begun = false;
+        // Tasks are the work of the build, and nobody writes what a confirmed iteration keeps. What failed is worked on.
+        self.is_handed_in = to.state == State::IterationConfirmed
+            || to.state == State::Building && step.action != Action::RetryBuild;
+        self.why = why.into();
+        if step.action.is_pass() {
+            self.must_keep = true;
+        }
+        if step.action == Action::BlockAfterThreeRetries {
+            self.must_restore = true;
+        }
+        if step.action == Action::ConfirmIteration {
+            self.version = self.version.saturating_add(1);
+            self.signals = 0;
+        }
+        if step.action == Action::ResolveComplexityBrake {
+            let brakes = core::mem::take(&mut self.brakes);
+            if step.change == Change::Nothing {
+                self.authorised.extend(brakes);
+            }
+        }
+        if to.state == State::ContextRecovering {
+            self.is_recovered = false;
+        } else if to.state != State::SessionDropped && from != State::ContextRecovering {
+            // Only a drop and what follows it count as the same step.
+            self.aborted = 0;
+        }
+        self.gated.retain(|document, _| to.fresh.has(document.gate()));
+        if !to.fresh.has(Phase::Analyze) {
+            self.frozen = None;
+        }
+    }
+}
+
+/// After so many aborted calls of one step in a row the run stops and asks a person.
+pub const ABORTS_MAX: u8 = 3;
+
+#[cfg(test)]
+mod tests;
