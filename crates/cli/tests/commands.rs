@@ -487,6 +487,9 @@ fn every_command_explains_itself() {
       spec       Check a product spec
       plan       Plan a project from a product spec
       run        Build the planned project, task by task
+      continue   Say that your part is done, and go on
+      iterate    Begin the next version of a delivered project
+      abandon    Give up the version that is worked on, where it waits for you
       graph      Show the tasks of the project, and what each waits for
 
     Decide:

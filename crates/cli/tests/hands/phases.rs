@@ -25,7 +25,7 @@ fn a_version_goes_through_its_phases_and_each_gate_is_a_commit() {
         let told = rehearsal.says(11, &["continue"]);
         assert!(told.contains("did not pass") && told.contains(file), "{told}");
         let finding = findings(&rehearsal).into_iter().next().unwrap();
-        assert!(finding["condition"].as_str().unwrap().starts_with(condition), "{finding}");
+        assert!(finding["rule"].as_str().unwrap().starts_with(condition), "{finding}");
         assert!(finding["line"].as_u64().unwrap() > 1, "{finding}");
         write(&rehearsal, file, text);
         rehearsal.says(11, &["continue"]);

@@ -93,7 +93,7 @@ pub struct PhaseReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DocumentFinding {
     /// A stable id, such as `scope.section.estimated-cost`.
-    pub condition: NonEmptyText,
+    pub rule: NonEmptyText,
     pub file: NonEmptyText,
     /// From 1.
     pub line: u32,
@@ -108,7 +108,7 @@ impl PhaseReport {
             return None;
         }
         let finding = |it: &Finding| DocumentFinding {
-            condition: it.condition.as_ref().into(),
+            rule: it.condition.as_ref().into(),
             file: it.file.as_ref().into(),
             line: it.line,
             what: it.what.clone(),
