@@ -3,11 +3,11 @@
 //! Seven sections. The forms a reader relies on:
 //!
 //! - Architecture: each component is a list item of the first level, before any sub-heading or below `### Components`.
-//! - Directory Structure: one tree; see [`directory`].
+//! - Directory Structure: one tree; see `design/directory.rs`.
 //! - External Integrations: one sub-heading or list item for each, with what happens when it fails.
 //! - Complexity Exceptions: `` - `path/`: reason ``; a path exempts the files below it from the brake on long files.
 //! - Open Questions: each list item says `resolved: …` or `deferred: … because …`.
-//! - A house or a skyscraper has a part Tier Review; see [`review`].
+//! - A house or a skyscraper has a part Tier Review; see `design/review.rs`.
 
 mod directory;
 mod observability;

@@ -83,6 +83,15 @@ fn a_version_goes_through_its_phases_and_each_gate_is_a_commit() {
     {
         assert!(log.contains(said), "{said} is not in {log}");
     }
+    // Every evaluation has its entry, and every step of the setup its record.
+    let examined = told_of_run(&rehearsal, "gate_examined").len();
+    assert_eq!(log.matches(". Gate, ").count(), examined, "{log}");
+    let steps = told_of_run(&rehearsal, "stepped");
+    let first: Vec<&str> =
+        steps.iter().take(5).map(|it| it["step"]["action"].as_str().unwrap()).collect();
+    let setup =
+        ["CommitToBuild", "CloneRepo", "OpenInEditor", "ConfigurePreferences", "RequestBuild"];
+    assert_eq!(first, setup);
     let kept = rehearsal.git(&["show", "sealwright/project:.sealwright/pipeline/scope.v1.md"]);
     assert_eq!(kept, SCOPE);
     iterate(&rehearsal);
@@ -205,6 +214,12 @@ fn write(rehearsal: &Rehearsal, file: &str, text: &str) {
 fn facts(rehearsal: &Rehearsal, phase: &str, facts: &Value) {
     fs::create_dir_all(rehearsal.path().join(".sealwright/pipeline/facts")).unwrap();
     write(rehearsal, &format!("facts/{phase}.json"), &facts.to_string());
+}
+
+/// The payloads of all events of the run that go by this name.
+fn told_of_run(rehearsal: &Rehearsal, name: &str) -> Vec<Value> {
+    let of_run = rehearsal.all("project", "run").into_iter();
+    of_run.filter_map(|event| event.get(name).cloned()).collect()
 }
 
 fn machine(rehearsal: &Rehearsal) -> Value {

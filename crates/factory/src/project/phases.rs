@@ -32,7 +32,8 @@ impl ProjectStream {
         let folder = self.journal.layout().root();
         let root = folder.parent().unwrap_or(folder);
         let is_built = project.run().gated.contains_key(&Document::Code);
-        let tip = is_built.then(|| objects::commit(root, BRANCH_REFERENCE)).transpose()?;
+        // Without its branch the code is not what a gate passed on.
+        let tip = is_built.then(|| objects::commit(root, BRANCH_REFERENCE).ok()).flatten();
         Ok(self.steering().seen(tip.as_deref())?)
     }
 
