@@ -227,6 +227,10 @@ impl ProjectStream {
 
 /// Replaces a file as a whole.
 fn write(folder: &Path, name: &str, content: &[u8]) -> std::io::Result<()> {
+    // A link could lead anywhere.
+    if std::fs::symlink_metadata(folder).is_ok_and(|it| it.file_type().is_symlink()) {
+        return Err(std::io::Error::other("the folder is a link"));
+    }
     std::fs::create_dir_all(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     std::io::Write::write_all(&mut file, content)?;

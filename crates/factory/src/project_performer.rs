@@ -48,8 +48,7 @@ impl ProjectPerformer {
             .collect();
         shipped.sort();
         let head = objects::commit(&self.root, "HEAD")?;
-        let mut tip =
-            objects::commit(&self.root, BRANCH_REFERENCE).unwrap_or_else(|_| head.clone());
+        let mut tip = self.tip(&head).await?;
         if shipped.is_empty() && !self.is_ours(&head, &tip).await? {
             return Ok(Err(format!("a branch {BRANCH} is there already; rename it")));
         }

@@ -131,6 +131,19 @@ impl World {
         let mode = if self.dice.below(2) == 0 { Mode::Auto } else { Mode::Stepped };
         let request = "Parking for residents".to_string();
         self.run(Input::Begin { by: scripted::ada(), request, mode })?;
+        self.live()?;
+        if self.project.run().pipeline.state == State::PipelineComplete {
+            let (by, seen) = (scripted::ada(), self.files.clone());
+            let (step, why) = (Action::StartIteration.into(), String::new());
+            self.run(Input::Step { by, step, why, seen })?;
+            self.live()?;
+        }
+        self.ended()
+    }
+
+    /// Carelessly for a while, then until the version is delivered.
+    fn live(&mut self) -> Result<(), String> {
+        self.is_diligent = false;
         for _ in 0..CARELESS_STEPS {
             let input = self.carelessly();
             self.tell(input)?;
@@ -140,7 +153,7 @@ impl World {
             let state = self.project.run().pipeline.state;
             let is_over = state == State::PipelineComplete && self.project.owed().is_empty();
             if is_over || self.project.outcome() == Outcome::Stalled {
-                return self.ended();
+                return Ok(());
             }
             let input = self.diligently();
             self.tell(input)?;
@@ -319,6 +332,7 @@ impl World {
                 let signal = Signal { text: "slow".to_string(), source: "a driver".to_string() };
                 Input::Tell { by, signal }
             }
+            _ if self.dice.below(8) > 0 => Input::Return { by, seen },
             _ => {
                 let (step, why) = (Action::AbandonRun.into(), "enough".to_string());
                 Input::Step { by, step, why, seen }

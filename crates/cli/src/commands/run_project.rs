@@ -78,10 +78,10 @@ pub(crate) fn go(on: &On, repository: &Repository, output: &mut Output) -> CliRe
     // A role may not start other roles.
     let by = person(&repository.root)?;
     if has_phases && wait(stream.back(&by))?? {
-        say(
-            "• files were changed or work was cut off: it goes on at the first gate that is not fresh",
-        );
+        say(CHANGED);
     }
+    // What was examined in another run was told then.
+    let before = project.run().last.clone();
     let config = configuration(&repository.root)?;
     let progress = Arc::new(Progress::new());
     let runner = TaskRunner::open(&repository.root, config, on.agent.as_deref(), progress.clone())?;
@@ -104,6 +104,9 @@ pub(crate) fn go(on: &On, repository: &Repository, output: &mut Output) -> CliRe
     let ended = ended?;
     let project = wait(stream.look())??;
     let findings = wait(stream.findings())??;
+    if output.format == Format::Human && project.run().last != before {
+        lines(project.run(), &findings).iter().try_for_each(|line| output.line(line))?;
+    }
     tell(ended, (project.run(), &findings), output)
 }
 
@@ -131,8 +134,6 @@ fn tell(end: ProjectEnd, (phases, findings): (&Run, &[Finding]), output: &mut Ou
             commit: commit.map(Into::into),
             phase: PhaseReport::of(phases, findings),
         })?;
-    } else {
-        lines(phases, findings).iter().try_for_each(|line| output.line(line))?;
     }
     let named = || tasks.iter().map(TaskId::to_string).collect::<Vec<_>>();
     match end {
@@ -200,4 +201,6 @@ fn lines(phases: &Run, findings: &[Finding]) -> Vec<String> {
     lines
 }
 
+pub(super) const CHANGED: &str =
+    "• files were changed or work was cut off: it goes on at the first gate that is not fresh";
 const FINDINGS_SHOWN: usize = 20;

@@ -6,7 +6,7 @@ use sealwright_kernel::pipeline::{Action, Change, Mode, Phase, State, Step};
 use sealwright_kernel::project::run::{Job, Run};
 use sealwright_views::wire::{PhaseReport, ProjectReport, ProjectRunEnd};
 
-use super::run_project::{On, go};
+use super::run_project::{CHANGED, On, go};
 use super::wait;
 use crate::args::Format;
 use crate::error::{CliError, CliResult};
@@ -85,6 +85,9 @@ pub(crate) fn go_on(args: &Continue, repository: &Repository, output: &mut Outpu
         Some(Changed::Design) => Change::Design,
         Some(Changed::Code) => Change::Code,
     };
+    if wait(stream.look())??.product().undecided().is_some() {
+        return Err(CliError::SpecUndecided);
+    }
     match wait(stream.go_on(&by, change, &args.because))?? {
         WentOn::HandedIn(job) => say(&format!("• {} is handed in", job.name())),
         WentOn::Approved(documents) => {
@@ -94,6 +97,7 @@ pub(crate) fn go_on(args: &Continue, repository: &Repository, output: &mut Outpu
             }
         }
         WentOn::Stepped(_) => {}
+        WentOn::Returned => say(CHANGED),
     }
     go(&args.on, repository, output)
 }

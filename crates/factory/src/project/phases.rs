@@ -4,7 +4,7 @@ use sealwright_documents::{Finding, preferences};
 use sealwright_kernel::Actor;
 use sealwright_kernel::pipeline::{Action, Change, Mode, Step};
 use sealwright_kernel::project::run::{self, Document, Documents, Effect, Job};
-use sealwright_kernel::project::{Input, Project};
+use sealwright_kernel::project::{Input, Project, Rejected};
 use sealwright_repo::git::objects;
 
 use super::{ProjectError, ProjectStream};
@@ -19,6 +19,8 @@ pub enum WentOn {
     /// What will be built is approved.
     Approved(Documents),
     Stepped(Action),
+    /// Files were changed or work was cut off, so that earlier gates are looked at again.
+    Returned,
 }
 
 impl ProjectStream {
@@ -68,6 +70,15 @@ impl ProjectStream {
     ) -> Result<WentOn, ProjectError> {
         let project = self.look().await?;
         let run = project.run();
+        if change != Change::Nothing && run.goes_on().is_none() {
+            let why =
+                "nothing waits for such a decision here; edit the file and leave out `--changed`";
+            return Err(ProjectError::Refused(Rejected::NotNow { why }));
+        }
+        // What is approved or handed in is what is there now.
+        if run.goes_on().is_none() && self.back(by).await? {
+            return Ok(WentOn::Returned);
+        }
         if run.waits_for_freeze() {
             let spec =
                 project.product().approved().map(|it| it.text).ok_or(ProjectError::NoSpec)?;

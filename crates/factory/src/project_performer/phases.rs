@@ -339,9 +339,9 @@ impl ProjectPerformer {
         part: Option<&str>,
     ) -> Result<Result<String, String>, ProjectError> {
         let head = objects::commit(&self.root, "HEAD")?;
-        let tip = objects::commit(&self.root, BRANCH_REFERENCE).unwrap_or_else(|_| head.clone());
+        let tip = self.tip(&head).await?;
         if !self.is_ours(&head, &tip).await? {
-            return Ok(Err(format!("a branch {BRANCH} is there already; rename it")));
+            return Ok(Err(NOT_OURS.to_owned()));
         }
         let scratch = tempfile::Builder::new().prefix("commit-").tempdir_in(&self.state);
         let scratch = scratch.map_err(|source| ProjectError::Write {
@@ -379,17 +379,29 @@ impl ProjectPerformer {
         Ok(is_it.then(|| objects::commit(&self.root, BRANCH_REFERENCE)).transpose()?)
     }
 
-    /// Whether the branch is the project's: its last gate is in it, or it is in the history of the person's own.
-    pub(super) async fn is_ours(&self, head: &str, tip: &str) -> Result<bool, ProjectError> {
-        if join::has(&self.root, head, tip)? {
-            return Ok(true);
+    /// Where the branch is. One that was deleted is made again from the last gate that passed.
+    pub(super) async fn tip(&self, head: &str) -> Result<String, ProjectError> {
+        if let Ok(tip) = objects::commit(&self.root, BRANCH_REFERENCE) {
+            return Ok(tip);
         }
+        let project = ProjectStream::of(&self.journal).look().await?;
+        let kept = project.run().kept.as_ref();
+        let kept = kept.filter(|it| objects::commit(&self.root, it).is_ok());
+        Ok(kept.cloned().unwrap_or_else(|| head.to_owned()))
+    }
+
+    /// Whether the branch is the project's: its last gate is in it, or there was none yet and it is in the history of the
+    /// person's own.
+    pub(super) async fn is_ours(&self, head: &str, tip: &str) -> Result<bool, ProjectError> {
         let project = ProjectStream::of(&self.journal).look().await?;
         let marks = [&project.run().kept, &project.run().broken];
         for mark in marks.into_iter().flatten() {
-            if objects::commit(&self.root, mark).is_ok() && join::has(&self.root, tip, mark)? {
-                return Ok(true);
+            if objects::commit(&self.root, mark).is_ok() {
+                return Ok(join::has(&self.root, tip, mark)?);
             }
+        }
+        if join::has(&self.root, head, tip)? {
+            return Ok(true);
         }
         // A commit of the run whose report was lost.
         Ok(commits::trailer(&self.root, BRANCH, EFFECT)?.is_some())
@@ -476,6 +488,8 @@ fn scope_of(version: u32) -> String {
     format!(".sealwright/pipeline/scope.v{version}.md")
 }
 
+const NOT_OURS: &str = "the branch sealwright/project is not where the last gate left it; put it back, or rename it if it \
+                        is yours";
 const PROPOSAL: &str = ".sealwright/pipeline/proposal.md";
 const LOG: &str = ".sealwright/pipeline/log.md";
 const EFFECT: &str = "Sealwright-Effect";

@@ -201,7 +201,8 @@ impl Run {
         match event {
             Event::Requested { request, .. } => {
                 self.request.clone_from(request);
-                self.version = self.version.max(1);
+                // A version that was given up keeps its number.
+                self.version = self.version.saturating_add(1);
             }
             Event::Stepped { step, to, why, .. } => self.stepped(step, to, why),
             Event::WorkBegun { .. } => self.is_begun = true,

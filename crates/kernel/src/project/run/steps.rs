@@ -181,6 +181,11 @@ impl Steps<'_> {
             let step = Step::changing(Action::DetectHandEdit, changed);
             return self.take(step, &Actor::Environment, FILES_CHANGED);
         }
+        // Where somebody works, the run is stopped first.
+        if step.action == Action::AbandonRun && self.run.pipeline.state.phase().is_some() {
+            self.take(Action::RaiseStop.into(), &Actor::Machine, why)?;
+            return self.take(step, by, why);
+        }
         if step.action == Action::ResumeToBuild && !self.run.is_frozen() {
             return Err(Rejected::NotNow { why: "what will be built is not approved yet" });
         }
