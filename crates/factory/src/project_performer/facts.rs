@@ -13,7 +13,7 @@ use sealwright_kernel::pipeline::Phase;
 use sealwright_kernel::project::Project;
 use sealwright_kernel::project::run::Document;
 use sealwright_kernel::task::Status;
-use sealwright_kernel::{Digest, Hasher, Verdict};
+use sealwright_kernel::{Hasher, Verdict};
 use sealwright_repo::git::objects::{self, Contents};
 use serde::de::DeserializeOwned;
 
@@ -74,6 +74,8 @@ struct Checked {
     secrets: Option<Vec<String>>,
     /// Whether the audit of dependencies passed, if a check makes one.
     audited: Option<bool>,
+    /// What the runs of tests printed, each by its digest.
+    printed: Vec<String>,
     /// Commands that were run, by the name of their check.
     commands: Vec<Ran>,
 }
@@ -144,11 +146,8 @@ impl ProjectPerformer {
             facts.criteria.iter().map(of_criterion).collect();
         facts.passed_tests = checked.tests.map(|_| passed);
         let proven = self.proven(project, &facts.criteria).await?;
-        for id in proven.keys() {
-            // The quick lane freezes the tests of a task and sees them fail before anything is built.
-            let seen = RedTest { failed: Some(true), before_source: Some(true) };
-            facts.red.insert(id.clone(), seen);
-        }
+        // What people say of a red run is none.
+        facts.red = self.seen_red(project, &facts.criteria).await?;
         facts.proofs = Some(proven);
         Ok(Facts::measured(said, facts, &measured, lines))
     }
@@ -235,6 +234,7 @@ impl ProjectPerformer {
                 _ if judgement.tests.is_empty() => {}
                 _ => {
                     let (passed, failed) = counted(&judgement.tests);
+                    checked.printed.push(printed(&runs));
                     let run = checked.tests.get_or_insert_default();
                     run.passed += passed;
                     // A run that could not be judged is no pass, whatever single tests said.
@@ -247,6 +247,30 @@ impl ProjectPerformer {
             }
         }
         Ok(checked)
+    }
+
+    /// The criteria whose tests a shipped task saw fail before anything was built. A refactoring saw none.
+    async fn seen_red(
+        &self,
+        project: &Project,
+        criteria: &[String],
+    ) -> Result<BTreeMap<String, RedTest>, ProjectError> {
+        let mut red = BTreeMap::new();
+        for (task, _) in project.tasks().filter(|(_, it)| it.status == Status::Shipped) {
+            let looked = Tasks::of(&self.journal).look(task).await?.machine;
+            let Some(data) = looked.data() else { continue };
+            let keeps = data.bundle.as_ref().is_none_or(|it| it.keeps_behaviour);
+            if data.guarded.is_none() || keeps {
+                continue;
+            }
+            for id in
+                criteria.iter().filter(|id| data.charter.criteria.iter().any(|it| cites(it, id)))
+            {
+                let seen = RedTest { failed: Some(true), before_source: Some(true) };
+                red.insert(id.clone(), seen);
+            }
+        }
+        Ok(red)
     }
 
     /// The criteria that shipped tasks cite, with the trees that were proven for them.
@@ -308,7 +332,7 @@ fn evidence(id: &str, checked: &Checked) -> Vec<Evidence> {
     let by_tests = (!tests.is_empty()).then(|| Evidence {
         subject: id.to_owned(),
         command: Some(format!("tests: {}", tests.join(", "))),
-        output: Some(Digest::of(tests.join("\n").as_bytes()).to_string()),
+        output: Some(checked.printed.join(" ")),
         holds: Some(true),
         ..Evidence::default()
     });
