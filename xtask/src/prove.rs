@@ -1,6 +1,7 @@
 //! Proofs: one command per capability, at full size, with its figures in the last line.
 
 mod agents;
+mod bent;
 pub(crate) mod figures;
 mod frauds;
 mod graph;
@@ -8,6 +9,7 @@ mod hands;
 mod journal;
 mod judge;
 mod pipeline;
+mod project;
 mod python;
 mod quick;
 mod reality;
@@ -42,7 +44,7 @@ pub(crate) struct Args {
     #[arg(long)]
     resume: bool,
 
-    /// Only one part of `tasks`, `trust`, `quick`, `hands`, `reality` or `judge`; a proof is only whole without it.
+    /// Only one part of `tasks`, `trust`, `quick`, `hands`, `reality`, `judge`, `pipeline`, `graph` or `project`; a proof is only whole without it.
     #[arg(long)]
     part: Option<String>,
 }
@@ -76,12 +78,14 @@ enum Name {
     Pipeline,
     /// Whose turn it is in a project: random graphs, and a hundred thousand tasks.
     Graph,
+    /// A project from its spec to its branch, killed on the way; wrong rules, and what strangers write.
+    Project,
 }
 
 impl Name {
     /// Whether its full form measures speed, which only a release build shows.
     fn needs_release(self) -> bool {
-        !matches!(self, Self::Hands | Self::Tags | Self::Reality | Self::Pipeline)
+        !matches!(self, Self::Hands | Self::Tags | Self::Reality | Self::Pipeline | Self::Project)
     }
 }
 
@@ -172,6 +176,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Name::Judge => judge::run(size, part(args)?),
         Name::Pipeline => pipeline::run(size, part(args)?),
         Name::Graph => graph::run(size, part(args)?),
+        Name::Project => project::run(size, part(args)?),
     }
 }
 

@@ -30,10 +30,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("views", &["documents", "kernel", "store"]),
     ("agents", &["kernel", "leak", "sandbox"]),
     ("verify", &["gates", "kernel", "store", "views"]),
+    ("config", &["agents", "gates", "kernel", "store", "views"]),
     (
         "factory",
         &[
             "agents",
+            "config",
             "documents",
             "gates",
             "host",
@@ -47,13 +49,14 @@ const ARROWS: &[(&str, &[&str])] = &[
             "views",
         ],
     ),
-    ("evaluate", &["factory", "gates", "kernel", "repo", "sandbox", "store"]),
+    ("evaluate", &["config", "factory", "gates", "kernel", "repo", "sandbox", "store"]),
     ("fleet", &["factory", "host", "kernel", "store"]),
     ("server", &["factory", "host", "kernel", "store", "verify", "views"]),
     (
         "cli",
         &[
             "agents",
+            "config",
             "documents",
             "evaluate",
             "factory",
@@ -78,8 +81,8 @@ const TEST_ARROWS: &[(&str, &[&str])] = &[
     (
         "frauds",
         &[
-            "agents", "factory", "gates", "host", "kernel", "repo", "sandbox", "store", "verify",
-            "views",
+            "agents", "config", "factory", "gates", "host", "kernel", "repo", "sandbox", "store",
+            "verify", "views",
         ],
     ),
     ("model_check", &["kernel"]),

@@ -7,7 +7,7 @@ use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 use crate::commands::{
     agents, budget, completions, decide, demo, do_task, doctor, evaluate, evidence, gates, graph,
     hooks, inbox, init, journal, keys, log, manual, mcp, new, plan, pr, replay, restore,
-    run_project, sandbox, show, spec, status, verify, watch, work,
+    run_project, sandbox, show, spec, status, validate, verify, watch, work,
 };
 
 /// A software factory: coding agents make a change, Sealwright proves it before you get a branch.
@@ -40,6 +40,8 @@ pub(crate) enum Command {
     Continue(work::Continue),
     Iterate(work::Iterate),
     Abandon(work::Abandon),
+    Validate(validate::Validate),
+    Stop(validate::Stop),
     Graph(graph::Args),
     Status(status::Args),
     Show(show::Args),
@@ -108,7 +110,10 @@ pub(crate) fn command() -> clap::Command {
 const GROUPS: [(&str, &[&str]); 6] = [
     ("Begin", &["init", "demo", "doctor"]),
     ("Work", &["do", "new", "status", "show", "watch", "log"]),
-    ("Project", &["spec", "plan", "run", "continue", "iterate", "abandon", "graph"]),
+    (
+        "Project",
+        &["spec", "plan", "run", "continue", "stop", "abandon", "validate", "iterate", "graph"],
+    ),
     (
         "Decide",
         &["inbox", "approve", "decline", "answer", "resolve", "cancel", "note", "heal", "budget"],

@@ -29,6 +29,7 @@ pub(crate) mod sandbox;
 pub(crate) mod show;
 pub(crate) mod spec;
 pub(crate) mod status;
+pub(crate) mod validate;
 pub(crate) mod verify;
 pub(crate) mod watch;
 pub(crate) mod work;
@@ -77,6 +78,8 @@ pub(crate) fn run(args: &Args) -> CliResult {
         Command::Continue(command) => work::go_on(command, &found()?, output),
         Command::Abandon(command) => work::abandon(command, &found()?, output),
         Command::Iterate(command) => work::iterate(command, &found()?, output),
+        Command::Validate(command) => validate::validate(command, &found()?, output),
+        Command::Stop(command) => validate::stop(command, &found()?, output),
         Command::Graph(command) => graph::run(command, &found()?, output),
         Command::New(command) => new::run(command, &found()?, output),
         Command::Status(command) => status::run(command, &found()?, output),

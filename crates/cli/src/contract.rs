@@ -1,6 +1,6 @@
 //! The contract that a person is asked to approve, as lines for a terminal.
 
-use sealwright_factory::config::Config;
+use sealwright_config::Config;
 use sealwright_kernel::Digest;
 use sealwright_kernel::task::TaskData;
 use sealwright_store::{Blobs, FileJournal};

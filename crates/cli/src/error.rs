@@ -1,10 +1,10 @@
 //! Errors of commands, with their hints and exit codes.
 
+use sealwright_config::ConfigError;
 use sealwright_evaluate::EvaluateError;
 use sealwright_factory::TaskError;
 use sealwright_factory::agent_registry::AgentRegistryError;
 use sealwright_factory::agent_setup::AgentSetupError;
-use sealwright_factory::config::ConfigError;
 use sealwright_factory::confined::ConfinedError;
 use sealwright_factory::fixes::FixError;
 use sealwright_factory::gate_runner::gate_preview::GatePreviewError;
@@ -112,6 +112,9 @@ pub(crate) enum CliError {
     /// `resolve provide-fix` needs the fix.
     #[error("no fix given for {task}")]
     NoFix { task: String },
+    /// `resolve split-task` needs the tasks.
+    #[error("no tasks given in place of {task}")]
+    NoParts { task: String },
     #[error("the fix is refused")]
     Fix(#[from] FixError),
     /// A plan is edited at a terminal, in the editor of the person.
@@ -298,6 +301,7 @@ impl CliError {
             Self::NoUnfinished | Self::WhichUnfinished { .. } | Self::NoTasks => Exit::Usage,
             Self::WhichKey { .. } | Self::NoKeys { .. } | Self::NothingPinned => Exit::Usage,
             Self::Pack { .. } | Self::NoFix { .. } | Self::NoEditor { .. } => Exit::Usage,
+            Self::NoParts { .. } => Exit::Usage,
             Self::PlanUnchanged { .. } | Self::Running { .. } => Exit::Refused,
             Self::Editor { .. } => Exit::Environment,
             Self::Fix(error) => of_fix(error),
@@ -366,7 +370,9 @@ impl CliError {
             Self::ProjectAsked { .. } => to_do(
                 "`sealwright inbox` shows each question with its commands; then `sealwright run`",
             ),
-            Self::ProjectStalled { .. } => to_do("`sealwright graph` shows what each waits for"),
+            Self::ProjectStalled { .. } => to_do(
+                "`sealwright plan --rewire TASK --on OTHER` makes a task depend on others, `sealwright cancel TASK` ends it",
+            ),
             Self::ProjectStopped => to_do("`sealwright run` goes on"),
             Self::ProjectFailed { .. } => to_do("fix the cause, then `sealwright run`"),
             Self::TaskRunner(error) => error.hint(),
@@ -380,6 +386,9 @@ impl CliError {
             Self::Fix(error) => error.hint(),
             Self::NoFix { task } => Some(format!(
                 "`sealwright resolve {task} provide-fix --because \"…\"` with --patch FILE, --branch NAME or --commit REV"
+            )),
+            Self::NoParts { task } => Some(format!(
+                "`sealwright resolve {task} split-task --because \"…\" --tasks FILE`; `docs/examples/parking/parts.json` is an example"
             )),
             Self::NoEditor { task } | Self::PlanUnchanged { task } => Some(format!(
                 "`sealwright show {task} --plan > plan.json`, edit it, then `sealwright resolve {task} revise-plan \
@@ -553,7 +562,8 @@ fn of_task(error: &TaskError) -> Exit {
 fn of_project(error: &ProjectError) -> Exit {
     match error {
         ProjectError::Deficient { .. } | ProjectError::Preferences { .. } => Exit::NotProven,
-        ProjectError::NoSpec => Exit::Usage,
+        ProjectError::NoSpec | ProjectError::NoSuchChange { .. } => Exit::Usage,
+        ProjectError::Bent { .. } | ProjectError::Settings(_) => Exit::Refused,
         ProjectError::Refused(_) => Exit::Refused,
         ProjectError::Host(HostError::Journal(error)) => of_journal(error),
         ProjectError::Host(HostError::UnknownAggregate { .. }) => Exit::Refused,

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use sealwright_config::{Config, ConfigError, FILE_NAME};
 use sealwright_factory::TaskError;
-use sealwright_factory::config::{Config, ConfigError, FILE_NAME};
 use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{StreamId, TaskId};
@@ -46,7 +46,10 @@ impl Repository {
                 .ok_or_else(|| nowhere(named))?,
             None => {
                 let here = std::env::current_dir().map_err(CliError::Nowhere)?;
-                let found = here.ancestors().find(|folder| holds(folder)).map(Path::to_owned);
+                // A repository of its own inside of this one is not this one.
+                let is_top = |folder: &Path| folder.join(".git").symlink_metadata().is_ok();
+                let found = here.ancestors().find(|folder| holds(folder) || is_top(folder));
+                let found = found.filter(|folder| holds(folder)).map(Path::to_owned);
                 found.ok_or(CliError::NoSealwrightAround)?
             }
         };
@@ -68,16 +71,6 @@ impl Repository {
                 let Some(root) = root.map(Path::to_owned) else { return Err(error) };
                 let journal = FileJournal::at(root.join(".sealwright"));
                 Ok(Self { root, journal })
-            }
-            Ok(found) if args.repository.is_none() => {
-                // A repository of its own inside this one is not this one.
-                let here = std::env::current_dir().map_err(CliError::Nowhere)?;
-                let mut own = here.ancestors().take_while(|it| *it != found.root.as_path());
-                let own = own.find(|it| it.join(".git").symlink_metadata().is_ok());
-                Ok(match own.map(Path::to_owned) {
-                    Some(root) => Self { journal: FileJournal::at(root.join(".sealwright")), root },
-                    None => found,
-                })
             }
             found => found,
         }

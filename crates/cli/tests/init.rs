@@ -9,7 +9,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use sealwright_factory::config::{Check, Config};
+use sealwright_config::{Check, Config};
 
 /// A folder `shop` to begin in, and a `PATH` with nothing on it but what a test puts there.
 struct Place {
@@ -630,4 +630,38 @@ fn a_repository_cannot_pose_as_an_agent() {
     fs::write(place.programs().join("claude"), "").unwrap();
     let seen = place.see(&["init", "--dry-run", "--format", "json"]);
     assert!(seen.contains(r#""agents":[]"#), "{seen}");
+}
+
+/// A project begins with two files more, which ask for what every version needs. Nothing that is there is overwritten, and
+/// nothing is written through a link.
+///
+/// Proves in part: L-005, L-007
+#[test]
+fn a_project_begins_with_its_preferences_and_a_folder_for_input() {
+    let place = Place::in_git(&[]);
+    let seen = place.see(&["init", "--project", "--no-try"]);
+    assert!(seen.contains("✓ preferences.md") && seen.ends_with("= 0"), "{seen}");
+    let shop = place.shop();
+    let names: Vec<PathBuf> = place
+        .files()
+        .into_keys()
+        .filter_map(|path| path.strip_prefix(&shop).ok().map(Path::to_owned))
+        .collect();
+    let expected = [
+        ".git/HEAD",
+        ".sealwright/.gitattributes",
+        ".sealwright/.gitignore",
+        "docs/input/README.md",
+        "preferences.md",
+        "sealwright.toml",
+    ];
+    assert_eq!(names, expected.map(PathBuf::from));
+    fs::write(shop.join("preferences.md"), "mine").unwrap();
+    place.see(&["init", "--project", "--no-try"]);
+    assert_eq!(fs::read_to_string(shop.join("preferences.md")).unwrap(), "mine");
+    let linked = Place::in_git(&[]);
+    symlink(linked.outer.path(), linked.shop().join("docs")).unwrap();
+    let seen = linked.see(&["init", "--project", "--no-try"]);
+    assert!(seen.contains("docs") && !seen.ends_with("= 0"), "{seen}");
+    assert!(!linked.outer.path().join("input").exists());
 }

@@ -83,7 +83,9 @@ pub(crate) enum NoneIs {
 pub(crate) fn read(text: Option<&str>, findings: &mut Findings) -> Option<Document> {
     let file = findings.file;
     let Some(text) = text else {
-        findings.add_common("absent", 1, format!("{file} does not exist"), "write the document");
+        let what = format!("{file} is not there, or is no text");
+        let fix = "write the document as a file in UTF-8; links and folders are not read";
+        findings.add_common("absent", 1, what, fix);
         return None;
     };
     if text.len() > BYTES_MAX {

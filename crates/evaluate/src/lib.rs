@@ -30,7 +30,7 @@ use std::time::Duration;
 use sealwright_sandbox::Cancel;
 
 use looking::Looking;
-use sealwright_factory::config::Config;
+use sealwright_config::Config;
 use sealwright_factory::gate_runner::GateRunner;
 
 pub use account::{

@@ -27,7 +27,7 @@ use super::sides::{Sides, room_check};
 use super::suite::{Suite, Which};
 use super::weighing::Weighing;
 use super::{EvaluateError, Mutants};
-use sealwright_factory::config::{Check, Config};
+use sealwright_config::{Check, Config};
 use sealwright_factory::gate_runner::gate_preview::toolchain_of;
 use sealwright_factory::gate_runner::guarded_files::{is_test_file, part, test_files};
 use sealwright_factory::gate_runner::honesty::Wanted;

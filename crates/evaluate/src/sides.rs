@@ -13,7 +13,7 @@ use sealwright_store::{Blobs, Layout};
 
 use super::EvaluateError;
 use super::history::Change;
-use sealwright_factory::config::{Check, Config, Set};
+use sealwright_config::{Check, Config, Set};
 use sealwright_factory::gate_runner::gate_preview::{frozen, toolchain_of};
 use sealwright_factory::gate_runner::guarded_files::{GuardedFiles, Named, part, text};
 use sealwright_factory::gate_runner::{Candidate, listing};

@@ -9,7 +9,7 @@ use sealwright_kernel::Verdict;
 use sealwright_sandbox::Cancel;
 
 use super::account::Counts;
-use sealwright_factory::config::Check;
+use sealwright_config::Check;
 use sealwright_factory::gate_runner::{Candidate, GateRunner, GateRunnerError, Performed};
 
 #[derive(Clone, Debug)]

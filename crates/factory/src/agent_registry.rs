@@ -23,10 +23,10 @@ use sealwright_sandbox::{Mechanism, SandboxSlots};
 use sealwright_store::Layout;
 
 use crate::agent_setup::{self, AgentSetupError, Around, ConfiguredAgent};
-use crate::config::{self, Config};
 use crate::progress::{Call, ProgressEvent, ProgressListener};
 use crate::role_calls::Key;
 use crate::task_performer::{AgentCaller, CallRequest, CallResult};
+use sealwright_config::Config;
 
 pub use error::AgentRegistryError;
 use transcript::Transcripts;
@@ -37,6 +37,17 @@ pub struct AgentRegistry {
     briefs: Briefs,
     transcripts: Transcripts,
     listener: Arc<dyn ProgressListener>,
+    /// Whether every role that a task needs has an agent.
+    is_whole: bool,
+}
+
+/// Whether tasks will be run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Agents {
+    /// A required role without an agent is an error.
+    Needed,
+    /// No task may be run; what a project does besides needs no agent.
+    IfThere,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,14 +68,23 @@ pub struct RegistryInputs<'s> {
     pub mechanism: &'s Mechanism,
     /// Overrides the configured builder.
     pub builder: Option<&'s str>,
+    pub agents: Agents,
     pub listener: Arc<dyn ProgressListener>,
 }
 
 impl AgentRegistry {
-    /// Sets up every configured agent that is available, and assigns one to each role. A required role without an agent
-    /// is an error.
+    /// Sets up every configured agent that is available, and assigns one to each role.
     pub fn open(inputs: RegistryInputs<'_>) -> Result<Self, AgentRegistryError> {
-        let RegistryInputs { config, root, layout, slots, mechanism, builder, listener } = inputs;
+        let RegistryInputs {
+            config,
+            root,
+            layout,
+            slots,
+            mechanism,
+            builder,
+            agents: need,
+            listener,
+        } = inputs;
         let names: BTreeSet<&str> =
             config.agents().map(|agent| agent.name.as_str()).chain(builder).collect();
         let mut agents: BTreeMap<String, ConfiguredAgent> = BTreeMap::new();
@@ -86,7 +106,8 @@ impl AgentRegistry {
         for role in Role::ALL {
             let agent = match builder {
                 Some(name) if role == Role::Builder || config.agents().next().is_none() => Ok(name),
-                _ => config::assign(role, config, &available).map(|it| it.agent.name.as_str()),
+                _ => sealwright_config::assign(role, config, &available)
+                    .map(|it| it.agent.name.as_str()),
             };
             let assignment = agent.map(|name| RoleAssignment {
                 role,
@@ -95,7 +116,7 @@ impl AgentRegistry {
             });
             match assignment {
                 Ok(assignment) => drop(assignments.insert(role.name(), assignment)),
-                Err(none) if NEEDED.contains(&role) => {
+                Err(none) if NEEDED.contains(&role) && need == Agents::Needed => {
                     let absent = absent.into_iter().collect();
                     let installed = agent_setup::installed_kinds();
                     return Err(AgentRegistryError::Empty { role, none, absent, installed });
@@ -106,7 +127,13 @@ impl AgentRegistry {
         let calls = Key::ALL.map(|key| key.call(Lane::default()).brief_input());
         let briefs = Briefs::with_own(&layout.briefs(), &calls)?;
         let transcripts = Transcripts::of(layout);
-        Ok(Self { agents, assignments, briefs, transcripts, listener })
+        let is_whole = NEEDED.iter().all(|role| assignments.contains_key(role.name()));
+        Ok(Self { agents, assignments, briefs, transcripts, listener, is_whole })
+    }
+
+    /// Whether tasks can be run.
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
     }
 
     pub fn role_assignments(&self) -> impl Iterator<Item = &RoleAssignment> {

@@ -30,10 +30,10 @@ use sealwright_kernel::TaskId;
 use sealwright_sandbox::egress::Secret;
 use sealwright_sandbox::{Mechanism, SandboxSlots};
 
-use crate::config::{self, Config, Kind};
 pub use error::AgentSetupError;
 use providers::{Maker, maker};
 pub use reach::{Reach, reach};
+use sealwright_config::{Config, Kind};
 pub use try_agent::{Claim, Trial, Verdict, Written, attempt};
 
 pub struct ConfiguredAgent {
@@ -102,7 +102,7 @@ pub fn agent(
 
 /// The configured agents that are unavailable, each with the reason. A person is one of them: roles are calls.
 pub fn absent(config: &Config, around: &Around<'_>) -> BTreeMap<String, AgentSetupError> {
-    let why = |agent: &config::Agent| match self::agent(&agent.name, config, around) {
+    let why = |agent: &sealwright_config::Agent| match self::agent(&agent.name, config, around) {
         Ok(_) => None,
         Err(error) => Some((agent.name.clone(), error)),
     };
@@ -110,7 +110,10 @@ pub fn absent(config: &Config, around: &Around<'_>) -> BTreeMap<String, AgentSet
 }
 
 /// The address of a configured agent's model, if it has one and its configuration is valid.
-pub fn address(agent: &config::Agent, variable: &dyn Fn(&str) -> Option<String>) -> Option<String> {
+pub fn address(
+    agent: &sealwright_config::Agent,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Option<String> {
     let protocol = match (agent.protocol, agent.kind) {
         (_, Kind::Human | Kind::Script) => return None,
         (Some(protocol), _) => protocol,
@@ -121,7 +124,7 @@ pub fn address(agent: &config::Agent, variable: &dyn Fn(&str) -> Option<String>)
 
 /// The address of a model: from the configuration, else from the environment, else the provider's.
 fn base(
-    agent: &config::Agent,
+    agent: &sealwright_config::Agent,
     maker: &Maker,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<String, AgentSetupError> {
@@ -130,8 +133,8 @@ fn base(
     }
     let named = maker.elsewhere.and_then(|name| Some((name, variable(name)?)));
     let Some((name, text)) = named else { return Ok(maker.base.to_owned()) };
-    let base =
-        config::plain_address(text.trim()).ok_or(AgentSetupError::Address { variable: name })?;
+    let base = sealwright_config::plain_address(text.trim())
+        .ok_or(AgentSetupError::Address { variable: name })?;
     Ok(base.strip_suffix(maker.version).unwrap_or(&base).to_owned())
 }
 
@@ -191,10 +194,10 @@ pub fn variable(name: &str) -> Option<String> {
 }
 
 /// The configuration of the agent of this name, whether or not it is available.
-pub fn meant(name: &str, config: &Config) -> Result<config::Agent, AgentSetupError> {
+pub fn meant(name: &str, config: &Config) -> Result<sealwright_config::Agent, AgentSetupError> {
     let configured = config.agents().find(|agent| agent.name == name).cloned();
     let of_kind = || Kind::ALL.into_iter().find(|kind| kind.name() == name);
-    configured.or_else(|| of_kind().map(config::Agent::of_kind)).ok_or_else(|| {
+    configured.or_else(|| of_kind().map(sealwright_config::Agent::of_kind)).ok_or_else(|| {
         AgentSetupError::Unknown {
             name: name.to_owned(),
             known: config.agents().map(|agent| agent.name.clone()).collect(),
@@ -203,7 +206,7 @@ pub fn meant(name: &str, config: &Config) -> Result<config::Agent, AgentSetupErr
 }
 
 fn model_endpoint(
-    agent: &config::Agent,
+    agent: &sealwright_config::Agent,
     protocol: Protocol,
     around: &Around<'_>,
 ) -> Result<(String, Endpoint), AgentSetupError> {
@@ -227,7 +230,10 @@ fn model_endpoint(
     Ok((model, Endpoint { base, protocol, key }))
 }
 
-fn script(agent: &config::Agent, around: &Around<'_>) -> Result<ConfiguredAgent, AgentSetupError> {
+fn script(
+    agent: &sealwright_config::Agent,
+    around: &Around<'_>,
+) -> Result<ConfiguredAgent, AgentSetupError> {
     let [file] = agent.command.as_slice() else {
         let missing = "a `command` that names a script file, or a folder of them";
         return Err(AgentSetupError::Incomplete { kind: agent.kind.name(), missing });
@@ -255,7 +261,7 @@ fn script(agent: &config::Agent, around: &Around<'_>) -> Result<ConfiguredAgent,
     })
 }
 
-fn one_script(agent: &str, path: &Path, shown: &str) -> Result<Script, AgentSetupError> {
+pub(crate) fn one_script(agent: &str, path: &Path, shown: &str) -> Result<Script, AgentSetupError> {
     let text = steps(path)
         .map_err(|source| AgentSetupError::NoScript { file: shown.to_owned(), source })?;
     Script::parse(agent, &text)
@@ -332,7 +338,10 @@ fn installed(kind: Kind, around: &Around<'_>) -> Result<PathBuf, AgentSetupError
     }
 }
 
-fn protocol_of(agent: &config::Agent, driver: &dyn Driver) -> Result<Protocol, AgentSetupError> {
+fn protocol_of(
+    agent: &sealwright_config::Agent,
+    driver: &dyn Driver,
+) -> Result<Protocol, AgentSetupError> {
     let speaks = driver.protocols();
     let asked = agent.protocol.or(speaks.first().copied());
     let names = || speaks.iter().map(|protocol| named(*protocol)).collect();

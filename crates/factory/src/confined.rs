@@ -16,7 +16,7 @@ use sealwright_sandbox::{
     Ended, Mechanism, RunOutcome, SandboxError, SandboxSlot, SandboxSlots, Terms, system, tools,
 };
 
-use crate::config::Sandbox;
+use sealwright_config::Sandbox;
 
 /// Why a command cannot run in a role's view.
 #[derive(Debug, thiserror::Error)]

@@ -7,9 +7,9 @@
 pub mod agent_registry;
 pub mod agent_setup;
 pub mod clean_rooms;
-pub mod config;
 pub mod confined;
 mod error;
+pub mod escalations;
 pub mod fixes;
 pub mod gate_runner;
 pub mod progress;

@@ -1,6 +1,7 @@
 //! What people do with the project of a repository: emit a spec, decide about it, plan its tasks, look.
 
 mod phases;
+mod resolved;
 mod views;
 
 use std::path::Path;
@@ -18,6 +19,7 @@ use sealwright_views::task_file::TaskFile;
 
 use crate::TaskError;
 use crate::gate_runner::gate_preview::GatePreviewError;
+use crate::tasks::Tasks;
 pub use phases::WentOn;
 
 /// The project of a repository. There is one at most.
@@ -45,9 +47,16 @@ pub enum ProjectError {
     Deficient { report: Box<Report> },
     #[error("there is no spec here")]
     NoSpec,
+    #[error("the proposal has no change {id}")]
+    NoSuchChange { id: String, ids: String },
+    /// What the journal says of the phases cannot have happened.
+    #[error("the records of the project contradict the rules: {property}")]
+    Bent { property: &'static str },
     /// A version cannot begin before its preferences are in order.
     #[error("preferences.md is not in order")]
     Preferences { findings: Vec<sealwright_documents::Finding> },
+    #[error(transparent)]
+    Settings(#[from] sealwright_config::ConfigError),
     #[error(transparent)]
     Refused(Rejected),
     #[error(transparent)]
@@ -76,6 +85,10 @@ impl ProjectStream {
         Self { journal: journal.clone(), stream }
     }
 
+    pub(crate) fn stream(&self) -> &StreamId {
+        &self.stream
+    }
+
     /// Whether anything was ever said about a project here.
     pub fn is_there(&self) -> bool {
         self.journal.layout().stream(&self.stream).is_dir()
@@ -86,31 +99,23 @@ impl ProjectStream {
         if !self.is_there() {
             return Ok(Project::default());
         }
-        Ok(sealwright_host::replay(&self.journal, &self.stream, None).await?.machine)
+        let project = sealwright_host::replay(&self.journal, &self.stream, None).await?.machine;
+        sound(&project)?;
+        Ok(project)
     }
 
     /// Keeps a spec without errors for a person to decide about; says what a person should look at.
     pub async fn emit(&self, by: &Actor, text: &[u8]) -> Result<Report, ProjectError> {
         let (report, spec) = product::check(text);
         let Some(spec) = spec else {
-            return Err(ProjectError::Deficient { report: Box::new(report) });
+            return Err(ProjectError::deficient(report));
         };
-        let blobs = Blobs::local(self.journal.layout())?;
-        let kept = blobs.put(text.to_vec()).await?;
-        let warnings = serde_json::to_vec(&report.warnings).map_err(HostError::from)?;
-        let warnings = blobs.put(warnings).await?;
-        let tasks = product::plan(&spec).map_or(0, |it| it.len()) as u32;
-        let emitted = Emitted {
-            text: kept.sha256,
-            spec_id: spec.spec_id.clone(),
-            spec_version: spec.spec_version.clone(),
-            title: spec.title.clone(),
-            tasks,
-            warnings: warnings.sha256,
-            warned: report.warnings.len() as u32,
-        };
-        let input = Input::Emit { by: by.clone(), spec: emitted };
-        self.tell(by, input, vec![kept, warnings]).await?;
+        let errors = self.taken(&spec).await?;
+        if !errors.is_empty() {
+            return Err(ProjectError::deficient(Report { errors, warnings: report.warnings }));
+        }
+        let (emitted, blobs) = self.kept(&spec, text, &report.warnings).await?;
+        self.tell(by, Input::Emit { by: by.clone(), spec: emitted }, blobs).await?;
         self.write_spec(text, &spec, &report.warnings)?;
         Ok(report)
     }
@@ -125,6 +130,36 @@ impl ProjectStream {
         let warnings = blobs.find(&emitted.warnings).await?;
         let warnings = serde_json::from_slice(&warnings).map_err(HostError::from)?;
         Ok((emitted, spec.ok_or(ProjectError::NoSpec)?, warnings))
+    }
+
+    /// Tasks of a draft whose ids belong to other tasks of this project, which an earlier spec asked for.
+    async fn taken(&self, spec: &ProductSpec) -> Result<Vec<Deficiency>, ProjectError> {
+        let project = self.look().await?;
+        let mut taken = Vec::new();
+        for place in product::plan(spec).unwrap_or_default() {
+            if project.task(&place.id).is_none() {
+                continue;
+            }
+            let task = Tasks::of(&self.journal).look(&place.id).await?.machine;
+            let Some(known) = task.data().map(|it| &it.charter) else { continue };
+            let text = task_text(spec, &place, known.lane, known.header);
+            let asked =
+                TaskFile::parse(&text, known.lane, known.header).map_err(TaskError::from)?;
+            if (&asked.title, &asked.criteria) != (&known.title, &known.criteria) {
+                let [p, e, s, t] = place.at;
+                taken.push(Deficiency {
+                    path: format!("pillars[{p}].epics[{e}].stories[{s}].tasks[{t}]"),
+                    field: "name".to_owned(),
+                    severity: product::Severity::Error,
+                    message: format!(
+                        "it would be {}, which is \"{}\" of an earlier spec; name its story otherwise, or list that task \
+                         before it as it was",
+                        place.id, known.title
+                    ),
+                });
+            }
+        }
+        Ok(taken)
     }
 
     pub async fn decide(
@@ -144,29 +179,51 @@ impl ProjectStream {
         let project = self.look().await?;
         let places = product::plan(&spec)
             .map_err(|errors| Report { errors, warnings: Vec::new() })
-            .map_err(|report| ProjectError::Deficient { report: Box::new(report) })?;
+            .map_err(ProjectError::deficient)?;
         let is_new = |place: &Place| project.task(&place.id).is_none();
         let left: Vec<Place> = places.into_iter().filter(is_new).collect();
-        if left.is_empty() && !project.is_planning() {
-            return Ok(0);
-        }
-        let blobs = Blobs::local(self.journal.layout())?;
-        let parts = product::parts(&spec, &left);
+        let is_planned = left.is_empty() && !project.is_planning();
+        let parts = if is_planned { Vec::new() } else { product::parts(&spec, &left) };
         let count = parts.len();
         for (nth, part) in parts.into_iter().enumerate() {
-            let (mut tasks, mut kept) = (Vec::new(), Vec::new());
-            for place in part {
-                let text = task_text(&spec, &place, terms.lane, terms.header);
-                let file = TaskFile::parse(&text, terms.lane, terms.header);
-                let file = file.map_err(TaskError::from)?;
-                let blob = blobs.put(text.into_bytes()).await?;
-                tasks.push(planned(place, file, blob.sha256, terms));
-                kept.push(blob);
-            }
+            let (tasks, kept) = self.planned(&spec, part, terms).await?;
             let is_last = nth + 1 == count;
             self.tell(by, Input::Plan { by: by.clone(), tasks, is_last }, kept).await?;
         }
+        self.write_task_files(&spec, (terms.lane, terms.header))?;
+        self.render().await?;
         Ok(left.len() as u32)
+    }
+
+    /// Makes a task that has not begun depend on others than before.
+    pub async fn rewire(
+        &self,
+        by: &Actor,
+        task: &TaskId,
+        on: &[TaskId],
+    ) -> Result<(), ProjectError> {
+        let (task, depends_on) = (task.clone(), on.to_vec());
+        self.tell(by, Input::Rewire { by: by.clone(), task, depends_on }, vec![]).await?;
+        self.render().await
+    }
+
+    /// The tasks at these places of a spec, with their texts in the store.
+    async fn planned(
+        &self,
+        spec: &ProductSpec,
+        places: Vec<Place>,
+        terms: &PlanTerms,
+    ) -> Result<(Vec<Planned>, Vec<BlobRef>), ProjectError> {
+        let blobs = Blobs::local(self.journal.layout())?;
+        let (mut tasks, mut kept) = (Vec::new(), Vec::new());
+        for place in places {
+            let text = task_text(spec, &place, terms.lane, terms.header);
+            let file = TaskFile::parse(&text, terms.lane, terms.header).map_err(TaskError::from)?;
+            let blob = blobs.put(text.into_bytes()).await?;
+            tasks.push(planned(place, file, blob.sha256, terms));
+            kept.push(blob);
+        }
+        Ok((tasks, kept))
     }
 
     /// Records what a task tells its project.
@@ -202,7 +259,9 @@ impl ProjectStream {
         // Folded from its first record, so that no forged snapshot can change it.
         let limits = Limits { snapshot_every: None, ends_idle: true, ..Limits::default() };
         let journal = self.journal.clone();
-        Ok(Host::open(journal, &self.stream, performer, SystemClock, limits).await?)
+        let host = Host::open(journal, &self.stream, performer, SystemClock, limits).await?;
+        sound(host.machine())?;
+        Ok(host)
     }
 
     /// `spec.json` and `spec.md`, for people.
@@ -225,8 +284,16 @@ impl ProjectStream {
     }
 }
 
+/// Where the phases stand has to be somewhere the rules lead to.
+fn sound(project: &Project) -> Result<(), ProjectError> {
+    match project.run().pipeline.broken() {
+        Some(property) => Err(ProjectError::Bent { property }),
+        None => Ok(()),
+    }
+}
+
 /// Replaces a file as a whole.
-fn write(folder: &Path, name: &str, content: &[u8]) -> std::io::Result<()> {
+pub(crate) fn write(folder: &Path, name: &str, content: &[u8]) -> std::io::Result<()> {
     // A link could lead anywhere.
     if std::fs::symlink_metadata(folder).is_ok_and(|it| it.file_type().is_symlink()) {
         return Err(std::io::Error::other("the folder is a link"));
@@ -266,8 +333,21 @@ impl ProjectError {
                     .first()
                     .map(|it| format!("line {}: {}; {}", it.line, it.what, it.fix));
             }
+            Self::Settings(error) => return error.hint(),
             Self::NoSpec => "`sealwright plan --from spec.json` reads one",
-            Self::Refused(_) => "`sealwright plan` shows the spec, `sealwright graph` its tasks",
+            Self::NoSuchChange { ids, .. } => {
+                return Some(format!("it has {ids}; leave out `--only` to accept all"));
+            }
+            Self::Bent { .. } => {
+                "`sealwright verify` names the record; restore the journal from git"
+            }
+            Self::Refused(Rejected::NotNow { why: "say why" }) => {
+                "add `--because WHY`; it stands in the log"
+            }
+            Self::Refused(Rejected::Step(_)) => "`sealwright run` says what the version waits for",
+            Self::Refused(_) => {
+                "`sealwright status` shows the tasks, `sealwright run` what is waited for"
+            }
             Self::Host(error) => return error.hint(),
             Self::NotDurable { hint, .. } => return hint.clone(),
             Self::Blob(_) => "`sealwright verify` lists what is missing or changed",
@@ -297,6 +377,34 @@ impl From<ReportError<Rejected>> for ProjectError {
             ReportError::Stopped => {
                 Self::NotDurable { why: "the host has stopped".to_owned(), hint: None }
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    /// Where the phases stand is held against the rules whenever a project is read.
+    ///
+    /// Proves: L-204
+    #[test]
+    fn a_project_whose_phases_were_bent_is_not_taken() {
+        let stored = serde_json::to_value(Project::default()).unwrap();
+        assert!(sound(&serde_json::from_value(stored.clone()).unwrap()).is_ok());
+        for (field, value) in [
+            ("pause_next", "Deploying"),
+            ("reconcile_return", "Building"),
+            ("interrupted", "Building"),
+            ("distill_return", "PipelineComplete"),
+            ("blocked_at", "Build"),
+        ] {
+            let mut bent = stored.clone();
+            bent["run"]["pipeline"]["history"][field] = json!(value);
+            let bent: Project = serde_json::from_value(bent).unwrap();
+            assert!(matches!(sound(&bent), Err(ProjectError::Bent { .. })), "{field}");
         }
     }
 }

@@ -6,6 +6,7 @@
 
 mod facts;
 pub(crate) mod phases;
+mod worker;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -21,10 +22,10 @@ use sealwright_repo::trees::Trees;
 use sealwright_store::{BlobRef, Blobs, FileJournal};
 
 use crate::TaskError;
-use crate::config::Config;
 use crate::gate_runner::GateRunner;
 use crate::project::{ProjectError, ProjectStream};
 use crate::tasks::Tasks;
+use sealwright_config::Config;
 
 pub(crate) struct ProjectPerformer {
     pub(crate) root: PathBuf,
@@ -152,10 +153,10 @@ impl Performer<Project> for ProjectPerformer {
     async fn perform(
         &self,
         effect: Effect,
-        _reports: ReportHandle<Project>,
+        reports: ReportHandle<Project>,
     ) -> Result<Answer<Project>, NotPerformed> {
-        if let Effect::Run(run::Effect::Work { .. }) = effect {
-            return Err(NotPerformed::Asked);
+        if let Effect::Run(run::Effect::Work { job, .. }) = &effect {
+            return self.work_by_script(*job, effect.id(), &reports).await;
         }
         match self.answer(&effect).await {
             Ok(Ok((input, blobs))) => Ok(Answer { input, actor: Actor::Machine, blobs }),

@@ -41,6 +41,8 @@ pub enum ProjectEnd {
     Asked { waits: Waits },
     /// The version passed its last gate.
     Delivered { version: u32, commit: String },
+    /// A task has its turn, and the runner was opened without the agents it needs.
+    NoAgents,
     /// The run was stopped.
     Stopped,
     /// A task, or the project itself, cannot go on here.
@@ -96,6 +98,9 @@ impl<'r> ProjectRunner<'r> {
                     None => self.end(&project).await,
                 };
             };
+            if !self.runner.has_agents() {
+                return Ok(ProjectEnd::NoAgents);
+            }
             begins(&task);
             match self.runner.run(&task, stop()).await.map_err(Box::new)? {
                 Ended::Over(_) => over(&task),

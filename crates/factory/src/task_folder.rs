@@ -16,7 +16,7 @@ use sealwright_store::{
     BlobRef, Blobs, FileJournal, Head, JournalError, read_blob, read_blob_text,
 };
 
-use crate::TaskError;
+use crate::{TaskError, escalations};
 use sealwright_host::Observer;
 use sealwright_views::{
     self as views, OUTPUT_BYTES_MAX, TEXT_BYTES_MAX, VIEW_BYTES_MAX, View, ViewSource,
@@ -39,6 +39,8 @@ struct FolderState {
     written: BTreeMap<String, Digest>,
     /// The digests of edited views that were saved.
     kept: BTreeSet<Digest>,
+    /// How many halts and resolutions have their files.
+    told_halts: usize,
     paused: bool,
 }
 
@@ -109,6 +111,18 @@ impl TaskFolder {
             written.map_err(|source| TaskError::io("write", &path, source))?;
             let digest = Digest::of(view.content.as_bytes());
             self.with_state(|state| state.written.insert(view.name, digest));
+        }
+        self.write_escalations()
+    }
+
+    /// The files of halts, if there is one more or another was resolved.
+    fn write_escalations(&self) -> Result<(), TaskError> {
+        let (halts, told, belongs) = self.with_state(|state| {
+            let belongs = state.source.task.data().map(|it| it.charter.belongs);
+            (state.source.halts().clone(), state.told_halts, belongs.unwrap_or_default())
+        });
+        if halts.count() > told && escalations::write(&self.journal, &self.task, &halts, belongs)? {
+            self.with_state(|state| state.told_halts = halts.count());
         }
         Ok(())
     }

@@ -40,11 +40,11 @@ use sealwright_kernel::{
 use sealwright_sandbox::Cancel;
 use sealwright_store::BlobRef;
 
-use crate::config::Config;
 use crate::error::whole;
 use crate::gate_runner::GateRunner;
 use crate::scratch::Scratch;
 use crate::task_store::TaskStore;
+use sealwright_config::Config;
 use sealwright_host::{Answer, CalledOff, NotPerformed, Performer, ReportHandle, replay};
 use sealwright_repo::trees::{Base, Tree, Trees};
 

@@ -19,15 +19,15 @@ use sealwright_kernel::{Actor, Lane, TaskId};
 use sealwright_store::FileJournal;
 use sealwright_store::attest::PrivateKeys;
 
-use crate::agent_registry::{AgentRegistry, RegistryInputs, RoleAssignment};
+use crate::agent_registry::{AgentRegistry, Agents, RegistryInputs, RoleAssignment};
 use crate::clean_rooms;
-use crate::config::{self, Config};
 use crate::confined;
 use crate::gate_runner::{GateRunner, Tools};
 use crate::progress::{ProgressListener, Watched};
 use crate::task_performer::{self, HONESTY, PerformerParts, TaskPerformer};
 use crate::task_store::LocalTaskStore;
 use crate::tasks::{NewTask, Tasks};
+use sealwright_config::Config;
 use sealwright_host::{Clock as _, Ended, Limits, SystemClock};
 use sealwright_repo::git::objects::Entry;
 use sealwright_repo::git::{objects, uncommitted};
@@ -96,7 +96,7 @@ impl TaskRunner {
     pub fn open(
         root: &Path,
         config: Config,
-        builder: Option<&str>,
+        (agents, builder): (Agents, Option<&str>),
         listener: Arc<dyn ProgressListener>,
     ) -> Result<Self, TaskRunnerError> {
         let root = std::path::absolute(root)?;
@@ -113,6 +113,7 @@ impl TaskRunner {
             slots: gates.slots(),
             mechanism: gates.mechanism(),
             builder,
+            agents,
             listener: listener.clone(),
         })?;
         let state = task_performer::state_of(&place, &root);
@@ -132,7 +133,9 @@ impl TaskRunner {
     /// Refuses a repository of whose tests no clean room runs any, before anything is opened.
     pub fn refuse_unprovable(root: &Path, how: Uncommitted) -> Result<(), TaskRunnerError> {
         let added = match how {
-            Uncommitted::Take => uncommitted::uncommitted(root, config::FILE_NAME)?.listed,
+            Uncommitted::Take => {
+                uncommitted::uncommitted(root, sealwright_config::FILE_NAME)?.listed
+            }
             Uncommitted::Refuse | Uncommitted::Leave => Vec::new(),
         };
         let added: Vec<String> = added.into_iter().map(|file| file.path).collect();
@@ -140,6 +143,11 @@ impl TaskRunner {
             Some(why) => Err(TaskRunnerError::NoRoom { why }),
             None => Ok(()),
         }
+    }
+
+    /// Whether every role that a task needs has an agent.
+    pub fn has_agents(&self) -> bool {
+        self.registry.is_whole()
     }
 
     pub fn role_assignments(&self) -> impl Iterator<Item = &RoleAssignment> {
@@ -246,17 +254,19 @@ impl TaskRunner {
                 if !files.is_empty() {
                     return Err(TaskRunnerError::Unmerged { files });
                 }
-                let changed = uncommitted::uncommitted(&self.root, config::FILE_NAME)?;
+                let changed = uncommitted::uncommitted(&self.root, sealwright_config::FILE_NAME)?;
                 if changed.count == 0 {
                     return Ok(head);
                 }
                 taken::refuse(&changed)?;
                 Ok(uncommitted::taken_along(&self.root, &self.state, now)?)
             }
-            Uncommitted::Refuse => match uncommitted::uncommitted(&self.root, config::FILE_NAME)? {
-                changed if changed.count == 0 => Ok(head),
-                changed => Err(taken::uncommitted(&changed)),
-            },
+            Uncommitted::Refuse => {
+                match uncommitted::uncommitted(&self.root, sealwright_config::FILE_NAME)? {
+                    changed if changed.count == 0 => Ok(head),
+                    changed => Err(taken::uncommitted(&changed)),
+                }
+            }
         }
     }
 }

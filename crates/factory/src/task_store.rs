@@ -41,7 +41,7 @@ pub trait TaskStore: Send + Sync + 'static {
 
     fn project_spent(&self) -> Result<Cost, TaskError>;
 
-    /// Tells the project how `task` stands.
+    /// Tells the project how `task` stands, and what a person decided about it.
     fn tell_project(
         &self,
         task: &TaskId,
@@ -202,7 +202,12 @@ impl TaskStore for LocalTaskStore {
         task: &TaskId,
         news: (u32, Status, Option<Phase>),
     ) -> Result<(), ProjectError> {
-        ProjectStream::of(&self.journal).hear(task, news).await
+        let project = ProjectStream::of(&self.journal);
+        project.hear(task, news).await?;
+        match Tasks::of(&self.journal).look(task).await?.machine.data() {
+            Some(data) => project.follow(data).await,
+            None => Ok(()),
+        }
     }
 
     fn spent(&self, task: &TaskId, total: Cost) {

@@ -71,6 +71,10 @@ pub enum Canary {
         /// The test file it was in, and how that came out.
         what: String,
     },
+    /// The run that has it was cut off, so nobody knows.
+    Unseen {
+        what: String,
+    },
     /// There was no need: something had failed before.
     NotNeeded,
 }

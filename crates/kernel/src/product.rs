@@ -10,6 +10,7 @@
 mod names;
 mod rules;
 mod spec;
+pub mod split;
 mod structure;
 
 use alloc::string::String;

@@ -17,8 +17,7 @@
 mod graph;
 mod product;
 pub mod run;
-#[cfg(any(test, feature = "testing"))]
-pub mod world;
+mod turns;
 
 use alloc::boxed::Box;
 use alloc::collections::{BTreeMap, BTreeSet};
@@ -34,6 +33,7 @@ use crate::{Actor, Digest, EffectId, Machine, TaskId};
 
 pub use graph::{Counts, Entry, Outcome};
 pub use product::{Emitted, Product};
+use turns::{Step, is_legal};
 
 /// One project, at rest between two inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,11 +103,19 @@ pub enum Input {
         tasks: Vec<Planned>,
         is_last: bool,
     },
-    /// An abandoned task is replaced by others.
+    /// An abandoned task is replaced by others, which the changed spec has.
     Split {
         by: Actor,
         task: TaskId,
         into: Vec<Planned>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        spec: Option<Emitted>,
+    },
+    /// What is wanted of a task was amended, so the spec has a new version.
+    Amend {
+        by: Actor,
+        task: TaskId,
+        spec: Emitted,
     },
     /// A task that cannot begin depends on others from now on.
     Rewire {
@@ -161,6 +169,12 @@ pub enum Event {
     Superseded {
         task: TaskId,
         parts: Vec<TaskId>,
+        by: String,
+    },
+    /// The approved spec has another version, because a person resolved a task.
+    SpecAmended {
+        spec: Emitted,
+        task: TaskId,
         by: String,
     },
     Rewired {
@@ -279,7 +293,12 @@ impl Machine for Project {
                 }
                 Ok(events)
             }
-            Input::Split { by, task, into } => {
+            Input::Amend { by, task, spec } => {
+                let by = person(by)?;
+                self.entry(task)?;
+                Ok(vec![self.spec_amended(spec, task, by)?])
+            }
+            Input::Split { by, task, into, spec } => {
                 let by = person(by)?;
                 let entry = self.entry(task)?;
                 if entry.status != Status::Abandoned || !entry.superseded_by.is_empty() {
@@ -295,6 +314,9 @@ impl Machine for Project {
                 let is_behind = |on: &TaskId| on == task || self.closure(on).contains(task);
                 if let Some(part) = into.iter().find(|it| it.depends_on.iter().any(is_behind)) {
                     return Err(Rejected::Circle { task: part.charter.id.clone() });
+                }
+                if let Some(spec) = spec {
+                    events.push(self.spec_amended(spec, task, by)?);
                 }
                 let parts = into.iter().map(|it| it.charter.id.clone()).collect();
                 let (task, by) = (task.clone(), by.into());
@@ -374,6 +396,9 @@ impl Machine for Project {
                 // A pending status is older than the task's turn.
                 let is_old = *status == Status::Pending && self.has_turn(task);
                 let status = if is_old { Status::InProgress } else { *status };
+                if !is_legal(entry.status, self.has_turn(task), status) {
+                    return Err(Rejected::NotNow { why: "a task that has no turn has not begun" });
+                }
                 let step = Step::after_hearing(self, (task, entry), status);
                 let turns = self.turns(&step);
                 let (task, news) = (task.clone(), *news);
@@ -405,6 +430,7 @@ impl Machine for Project {
             Event::PlanOpened => self.is_planning = true,
             Event::PlanClosed => self.is_planning = false,
             Event::Superseded { task, parts, .. } => self.supersede(&task, &parts),
+            Event::SpecAmended { spec, .. } => self.product.amend(spec),
             Event::Rewired { task, depends_on, .. } => self.rewire(&task, &depends_on),
             Event::ParallelSet { at_once, .. } => self.at_once = at_once,
             Event::Stranded { .. } => self.is_stranded = true,
@@ -469,6 +495,7 @@ impl Machine for Project {
             | Event::PlanOpened
             | Event::PlanClosed
             | Event::Superseded { .. }
+            | Event::SpecAmended { .. }
             | Event::Rewired { .. }
             | Event::ParallelSet { .. }
             | Event::Stranded { .. }
@@ -516,6 +543,16 @@ impl Project {
 
     pub fn counts(&self) -> &Counts {
         &self.counts
+    }
+
+    /// Not yet begun, and everything they depend on is done, in the order they were declared.
+    pub fn ready(&self) -> &BTreeSet<(u32, TaskId)> {
+        &self.ready
+    }
+
+    /// Whether people were told that nothing can begin.
+    pub fn is_stranded(&self) -> bool {
+        self.is_stranded
     }
 
     /// Whether more of a plan is to come.
@@ -598,40 +635,6 @@ impl Project {
             Err(round) => Err(Rejected::Circle { task: round[0].clone() }),
         }
     }
-
-    /// How many tasks have a turn. Few do, so they are looked at.
-    fn busy(&self) -> u32 {
-        let told = self.to_dispatch.iter().filter(|it| !self.at_work.contains(*it));
-        (self.at_work.len() + told.count()) as u32
-    }
-
-    /// The turns to give after a step, lowest declared first; and word to people if none can ever be given.
-    fn turns(&self, after: &Step<'_>) -> Vec<Event> {
-        if after.is_planning || after.counts.halted > 0 || !after.lets_build {
-            return Vec::new();
-        }
-        let free = after.at_once.saturating_sub(after.busy) as usize;
-        let old = self.ready.iter().filter(|(_, task)| after.gone != Some(task));
-        let mut first: Vec<&(u32, TaskId)> = old.take(free).chain(&after.freed).collect();
-        first.sort();
-        // One that has no stream yet keeps its place: which task begins does not depend on whose stream was opened first.
-        let is_open =
-            |task: &TaskId| after.opening == Some(task) || !self.to_open.contains_key(task);
-        let turns = first.into_iter().take(free).filter(|(_, task)| is_open(task));
-        let turns: Vec<Event> =
-            turns.map(|(_, task)| Event::TurnGiven { task: task.clone() }).collect();
-        let waits = after.counts.in_progress + after.counts.parked > 0 || after.busy > 0;
-        let is_stuck = turns.is_empty() && !waits && after.opens == 0 && after.counts.pending > 0;
-        let has_ready = self.ready.iter().any(|(_, task)| after.gone != Some(task));
-        if is_stuck && !has_ready && after.freed.is_empty() && !self.is_stranded {
-            let pending =
-                |it: &(&TaskId, &Entry)| it.1.status == Status::Pending && after.gone != Some(it.0);
-            let tasks = self.tasks.iter().filter(pending).take(STRANDED_SHOWN);
-            let tasks = tasks.map(|(id, _)| id.clone()).collect();
-            return vec![Event::Stranded { tasks }];
-        }
-        turns
-    }
 }
 
 /// The dependencies of a task are bounded.
@@ -641,59 +644,6 @@ fn few(depends_on: &[TaskId]) -> Result<(), Rejected> {
         return Err(Rejected::TooMany { what, max });
     }
     Ok(())
-}
-
-/// What turns depend on, after what was just decided.
-struct Step<'s> {
-    /// Whether the phase is one in which tasks begin.
-    lets_build: bool,
-    at_once: u32,
-    is_planning: bool,
-    busy: u32,
-    counts: Counts,
-    /// Those that can begin by it.
-    freed: BTreeSet<(u32, TaskId)>,
-    /// The one that is not ready any more.
-    gone: Option<&'s TaskId>,
-    /// The one whose stream is opened by it.
-    opening: Option<&'s TaskId>,
-    /// How many streams are still to be opened.
-    opens: usize,
-}
-
-impl<'s> Step<'s> {
-    fn of(project: &Project) -> Self {
-        Self {
-            lets_build: project.run.lets_build(),
-            at_once: project.at_once,
-            is_planning: project.is_planning,
-            busy: project.busy(),
-            counts: project.counts,
-            freed: BTreeSet::new(),
-            gone: None,
-            opening: None,
-            opens: project.to_open.len(),
-        }
-    }
-
-    fn after_hearing(
-        project: &Project,
-        (task, entry): (&'s TaskId, &Entry),
-        status: Status,
-    ) -> Self {
-        let mut step = Self::of(project);
-        // One that has not confirmed its turn keeps it until then.
-        if !project.to_dispatch.contains(task) {
-            step.busy -= u32::from(project.at_work.contains(task));
-            step.busy += u32::from(status == Status::InProgress);
-        }
-        step.counts.moved(entry.status, status);
-        step.gone = (status != Status::Pending).then_some(task);
-        if status == Status::Shipped {
-            step.freed = project.release(task).ready;
-        }
-        step
-    }
 }
 
 /// The name of the person; any other actor is rejected.
@@ -728,6 +678,7 @@ impl crate::Input for Input {
             | Self::Admit { .. }
             | Self::Plan { .. }
             | Self::Split { .. }
+            | Self::Amend { .. }
             | Self::Rewire { .. }
             | Self::Parallel { .. }
             | Self::Heard { .. } => None,
@@ -743,6 +694,7 @@ impl crate::Input for Input {
             | Self::Admit { by, .. }
             | Self::Plan { by, .. }
             | Self::Split { by, .. }
+            | Self::Amend { by, .. }
             | Self::Rewire { by, .. }
             | Self::Parallel { by, .. } => Some(by),
             Self::Opened { .. } | Self::Dispatched { .. } | Self::Heard { .. } => None,
@@ -767,7 +719,6 @@ pub const AT_ONCE_MAX: u32 = 64;
 /// The most tasks in one part of a plan.
 pub const PLANNED_MAX: usize = 1_000;
 pub const DEPENDENCIES_MAX: usize = 100;
-const STRANDED_SHOWN: usize = 100;
 
 #[cfg(test)]
 mod tests;

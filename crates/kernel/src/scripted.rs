@@ -4,12 +4,15 @@
 //! list is the honest one that leads on.
 
 mod money;
+pub mod project;
 
 use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::owner::Header;
+use crate::product::Sketch;
+use crate::product::split::SplitPart;
 use crate::task::escalation::Resolution;
 use crate::task::slice::{
     self, AuditReport, Certainty, Claim, Diagnosis, Edit, FactKind, GateKind, GateRun, Need,
@@ -403,7 +406,7 @@ pub fn cancel(rationale: &str) -> PersonInput {
 }
 
 /// Every resolution a person could try, admitted here or not.
-pub fn resolutions() -> [Resolution; 5] {
+pub fn resolutions() -> [Resolution; 6] {
     let why = || "because".to_string();
     [
         Resolution::AmendSpec {
@@ -417,8 +420,27 @@ pub fn resolutions() -> [Resolution; 5] {
             fix_places: vec!["src/limiter.rs".to_string()],
         },
         Resolution::ApproveOverride { rationale: why() },
+        Resolution::SplitTask { new_tasks: vec![split_part(), split_part()], rationale: why() },
         Resolution::AbandonTask { rationale: why() },
     ]
+}
+
+fn split_part() -> SplitPart {
+    let text = |it: &str| it.to_string();
+    SplitPart {
+        name: text("count requests"),
+        description: text("Requests of a tenant are counted."),
+        subtasks: vec![text("count one"), text("forget old ones")],
+        acceptance_criteria: vec![text("returns the count"), text("returns 0 without any")],
+        io_contract_sketch: Sketch {
+            inputs: text("a tenant"),
+            outputs: text("a count"),
+            error_surfaces: text("UnknownTenant if there is none"),
+            effects: text("pure: no side effects"),
+            modes: text("one call"),
+        },
+        depends_on: vec![],
+    }
 }
 
 fn reports(want: &Want) -> Vec<Report> {

@@ -45,6 +45,7 @@ pub use vocabulary::{
     Want,
 };
 
+use crate::product::split::SplitPart;
 use crate::{Digest, EffectId, EscalationId, EvidenceRecord, Iteration, Machine, SliceId};
 use escalation::{Escalation, PostMortem, Resolution};
 use slice::Slice;
@@ -105,6 +106,12 @@ pub struct TaskData {
     pub post_mortems: Vec<PostMortem>,
     /// Criteria as they were before each amendment.
     pub amended: Vec<Vec<String>>,
+    /// The person who amended the criteria last, to resolve a halt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amended_by: Option<String>,
+    /// The tasks that a person put in its place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<Split>,
     /// Notes of people, with their authors.
     pub notes: Vec<(String, String)>,
     /// The digest of a hand-edited task file that was not adopted.
@@ -128,6 +135,13 @@ pub struct TaskData {
     visit: u32,
     news: u32,
     told: u32,
+}
+
+/// The tasks that a person put in the place of one that halted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Split {
+    pub into: Vec<SplitPart>,
+    pub by: String,
 }
 
 /// The state of a task, finer than its phase.
@@ -380,6 +394,8 @@ impl TaskData {
             evidence: vec![],
             post_mortems: vec![],
             amended: vec![],
+            amended_by: None,
+            split: None,
             notes: vec![],
             drifted: None,
             tampered: vec![],
@@ -596,6 +612,7 @@ impl TaskData {
         match resolution {
             Resolution::AmendSpec { amended_acceptance_criteria, .. } => {
                 self.amended.push(self.charter.criteria.clone());
+                self.amended_by = Some(by);
                 self.charter.criteria.clone_from(amended_acceptance_criteria);
                 Some(Stage::Intake)
             }
@@ -605,6 +622,10 @@ impl TaskData {
             Resolution::ProvideFix { fix_patch, fix_places, .. } => {
                 self.fix_by = Some(by);
                 Some(Stage::ApplyingFix { patch: *fix_patch, places: fix_places.clone() })
+            }
+            Resolution::SplitTask { new_tasks, .. } => {
+                self.split = Some(Split { into: new_tasks.clone(), by });
+                None
             }
             // The event behind this one says where it leads.
             Resolution::ApproveOverride { .. } | Resolution::AbandonTask { .. } => None,

@@ -70,6 +70,11 @@ impl Layout {
         self.root.join("tasks").join(task.as_str())
     }
 
+    /// What people need to decide about halts, and what they decided.
+    pub fn escalations(&self) -> PathBuf {
+        self.root.join("escalations")
+    }
+
     /// What people had written into views when record `seq` was the last.
     pub fn hand_edits(&self, seq: Seq) -> PathBuf {
         self.root.join("handedits").join(seq.to_string())

@@ -70,6 +70,7 @@ fn resolve(id: &TaskId, kind: ResolutionKind, criteria: &[String]) -> String {
             criteria.iter().map(|text| format!(" --criterion {}", quoted(text))).collect()
         }
         ResolutionKind::ProvideFix => " --patch fix.patch".to_owned(),
+        ResolutionKind::SplitTask => " --tasks tasks.json".to_owned(),
         ResolutionKind::RevisePlan
         | ResolutionKind::ApproveOverride
         | ResolutionKind::AbandonTask => String::new(),
@@ -89,6 +90,7 @@ pub(super) fn meaning(kind: ResolutionKind) -> &'static str {
         ResolutionKind::RevisePlan => "change the plan in your editor, or give it with --plan FILE",
         ResolutionKind::ProvideFix => "provide a patch, or --branch NAME, or --commit REV",
         ResolutionKind::ApproveOverride => "accept the risk and ship",
+        ResolutionKind::SplitTask => "put smaller tasks in its place",
         ResolutionKind::AbandonTask => "abandon the task",
     }
 }

@@ -19,6 +19,7 @@ mod context;
 mod contract;
 pub mod cost_report;
 mod edits;
+pub mod escalation_file;
 mod evidence;
 mod footer;
 mod hold_out;

@@ -43,6 +43,17 @@ impl ProjectLog {
                     self.section(record, "Decision", &said);
                     self.details(&[("By", &by)]);
                 }
+                Ok(ProjectEvent::SpecAmended { spec, task, by }) => {
+                    let said = format!("the spec is version {} now", spec.spec_version);
+                    self.section(record, "Decision", &said);
+                    self.details(&[("Because of", task.as_str()), ("By", &by)]);
+                }
+                Ok(ProjectEvent::Rewired { task, depends_on, by }) => {
+                    let on: Vec<String> = depends_on.iter().map(ToString::to_string).collect();
+                    let on = if on.is_empty() { "nothing".to_owned() } else { on.join(", ") };
+                    self.section(record, "Decision", &format!("{task} depends on {on} now"));
+                    self.details(&[("By", &by)]);
+                }
                 Ok(ProjectEvent::Stranded { tasks }) => {
                     let tasks: Vec<String> = tasks.iter().map(ToString::to_string).collect();
                     let said = format!("nothing can begin; left are {}", tasks.join(", "));
@@ -72,8 +83,16 @@ impl ProjectLog {
 
     fn tell(&mut self, record: &Record, event: &Event) {
         match event {
-            Event::Requested { request, by } => {
+            Event::Requested { request, by, settings } => {
                 self.section(record, "Request", request);
+                let settings = settings.map(|it| it.to_string()).unwrap_or_default();
+                self.details(&[("By", by), ("Settings", &settings)]);
+            }
+            Event::StopRaised { reason, by } => {
+                self.details(&[("Stopped by", by), ("Reason", reason.words())]);
+            }
+            Event::RollbackRecorded { command, by } => {
+                self.section(record, "Rollback", command);
                 self.details(&[("By", by)]);
             }
             Event::GateExamined { job, report } => self.examined(record, *job, report),
@@ -191,22 +210,22 @@ pub fn blocked(run: &Run) -> Option<String> {
         let options = &[
             "`sealwright continue`",
             "`sealwright continue --changed scope`",
-            "`sealwright abandon`",
+            "`sealwright abandon --because WHY`",
         ];
         (format!("{phase}: {cause}"), options, "mend what is named, then `sealwright continue`")
     } else if state == State::ReconcileBlocked {
         let options = &[
-            "accept the change: `sealwright continue --changed scope`",
-            "revert the code: `sealwright continue --changed code`",
-            "split it off: `sealwright continue --changed design`",
+            "accept the change: `sealwright continue --changed scope --because WHY`",
+            "revert the code: `sealwright continue --changed code --because WHY`",
+            "split it off: `sealwright continue --changed design --because WHY`",
         ];
         (format!("documents and code contradict each other: {cause}"), options, "accept the change")
     } else if state == State::ComplexityBrakeTriggered {
         let brakes: Vec<&str> = run.brakes.iter().map(String::as_str).collect();
         let options = &[
-            "simplify: `sealwright continue --changed design`",
-            "reduce: `sealwright continue --changed scope`",
-            "split the project: `sealwright abandon`",
+            "simplify: `sealwright continue --changed design --because WHY`",
+            "reduce: `sealwright continue --changed scope --because WHY`",
+            "split the project: `sealwright abandon --because WHY`",
             "authorise it: `sealwright continue --because WHY`",
         ];
         (format!("the build outgrows its design: {}", brakes.join("; ")), options, "simplify")

@@ -57,7 +57,19 @@ struct Entry {
     declaration_order: u32,
 }
 
-/// `asks` says what a halted task asks a person, and in which question.
+/// The status of a task, as the file names it.
+pub fn status(of: Status, is_blocked: bool) -> &'static str {
+    match of {
+        Status::Pending if is_blocked => "BLOCKED",
+        Status::Pending => "PENDING",
+        Status::InProgress | Status::Parked => "IN_PROGRESS",
+        Status::Shipped => "SHIPPED",
+        Status::Halted => "HALTED",
+        Status::Abandoned => "ABANDONED",
+    }
+}
+
+/// `asks` says what a halted task asks a person, and which escalation has it.
 pub fn render(
     project: &Project,
     spec_version: Option<&str>,
@@ -70,14 +82,7 @@ pub fn render(
         let named = name(id);
         let of =
             |part: fn(&Named) -> &String| named.as_ref().map(part).cloned().unwrap_or_default();
-        let status = match entry.status {
-            Status::Pending if blocked.contains(id) => "BLOCKED",
-            Status::Pending => "PENDING",
-            Status::InProgress | Status::Parked => "IN_PROGRESS",
-            Status::Shipped => "SHIPPED",
-            Status::Halted => "HALTED",
-            Status::Abandoned => "ABANDONED",
-        };
+        let status = status(entry.status, blocked.contains(id));
         let asked = (entry.status == Status::Halted).then(|| asks(id)).flatten();
         let (halted_reason, escalation_ref) = asked.unzip();
         let ids = |all: &BTreeSet<TaskId>| all.iter().map(ToString::to_string).collect();

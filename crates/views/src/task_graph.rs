@@ -1,6 +1,7 @@
 //! The task graph of a project for people: as text, for Graphviz, and as a drawing.
 
 mod svg;
+mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -4,6 +4,7 @@ use sealwright_kernel::task::{Event, Task};
 use sealwright_kernel::{Digest, Machine as _, Seq, Timestamp};
 use sealwright_store::{Entry, Head, JournalError};
 
+use crate::escalation_file::Halts;
 use crate::{Chronicle, RENDERER, View, ViewInput, footer_of, is_as_rendered, render};
 
 /// The state and history of a task up to one record.
@@ -12,6 +13,7 @@ pub struct ViewSource {
     /// The folded state.
     pub task: Task,
     chronicle: Chronicle,
+    halts: Halts,
     head: Head,
     at: Timestamp,
 }
@@ -21,8 +23,8 @@ pub type Outputs<'a> = &'a dyn Fn(&Digest) -> Option<String>;
 
 impl Default for ViewSource {
     fn default() -> Self {
-        let (task, chronicle) = (Task::default(), Chronicle::default());
-        Self { task, chronicle, head: Head::START, at: Timestamp::from_millis(0) }
+        let (task, chronicle, halts) = (Task::default(), Chronicle::default(), Halts::default());
+        Self { task, chronicle, halts, head: Head::START, at: Timestamp::from_millis(0) }
     }
 }
 
@@ -30,10 +32,18 @@ impl ViewSource {
     /// Adds the next record.
     pub fn add(&mut self, entry: &Entry<'_>) -> Result<(), JournalError> {
         let record = entry.record()?;
-        entry.events::<Event>()?.iter().for_each(|event| self.task.evolve(event));
+        for event in entry.events::<Event>()? {
+            self.task.evolve(&event);
+            self.halts.add(&event, record.at);
+        }
         self.chronicle.add(&record);
         (self.head, self.at) = (entry.head(), record.at);
         Ok(())
+    }
+
+    /// Where the task halted, and what was decided.
+    pub fn halts(&self) -> &Halts {
+        &self.halts
     }
 
     pub fn head(&self) -> Head {
@@ -41,7 +51,7 @@ impl ViewSource {
     }
 
     pub fn render(&self, outputs: Outputs<'_>) -> Vec<View> {
-        let Self { task, chronicle, head, at } = self;
+        let Self { task, chronicle, head, at, .. } = self;
         render(&ViewInput { task, chronicle, head: *head, at: *at, outputs })
     }
 

@@ -399,6 +399,7 @@ pub(super) fn resolution_name(kind: ResolutionKind) -> &'static str {
         ResolutionKind::RevisePlan => "resolve revise-plan",
         ResolutionKind::ProvideFix => "resolve provide-fix",
         ResolutionKind::ApproveOverride => "resolve approve-override",
+        ResolutionKind::SplitTask => "resolve split-task",
         ResolutionKind::AbandonTask => "resolve abandon-task",
     }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result, ensure};
-use sealwright_factory::config::Config;
+use sealwright_config::Config;
 use sealwright_factory::gate_runner::{GateRunner, Tools};
 use sealwright_factory::task_performer::{
     ACCEPTANCE, HOLD_OUT, HONESTY, PerformerParts, STRENGTH, TaskPerformer,

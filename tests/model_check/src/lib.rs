@@ -4,6 +4,7 @@
 //! in a machine is not repeated here.
 
 pub mod drawing;
+pub mod graphs;
 mod key;
 mod projects;
 pub mod runs;

@@ -1,4 +1,5 @@
-//! `sealwright-model-check`: walks the machines and prints the results or the first violation.
+//! `sealwright-model-check`: walks the machines and prints the results or the first violation. With `--projects COUNT` it
+//! plays so many careless worlds of projects instead.
 
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -8,16 +9,32 @@ use sealwright_kernel::Lane;
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::Freeze;
 use sealwright_model_check::walk::Walked;
-use sealwright_model_check::{slices, tasks};
+use sealwright_model_check::{graphs, runs, slices, tasks};
 
 fn main() -> ExitCode {
-    match all() {
+    let mut args = std::env::args().skip_while(|it| it != "--projects").skip(1);
+    let held = match args.next().map(|it| it.parse()) {
+        Some(Ok(count)) => projects(count),
+        Some(Err(_)) => Err("`--projects` takes a number".to_owned()),
+        None => all(),
+    };
+    match held {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             say(&format!("violation: {why}"));
             ExitCode::FAILURE
         }
     }
+}
+
+/// Careless worlds of graphs and of whole projects, from the first seed on.
+fn projects(count: u64) -> Result<(), String> {
+    for seed in 0..count {
+        graphs::play(seed)?;
+        runs::play(seed)?;
+    }
+    say(&format!("{count} graphs and {count} projects: nothing is broken"));
+    Ok(())
 }
 
 /// With `--quick` the strict lane, by far the largest, is skipped.

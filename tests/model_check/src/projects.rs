@@ -113,6 +113,7 @@ fn told(input: &Input, events: &[Event], task: &TaskId) -> String {
         | Input::Decide { .. }
         | Input::Plan { .. }
         | Input::Split { .. }
+        | Input::Amend { .. }
         | Input::Rewire { .. }
         | Input::Parallel { .. }
         | Input::Opened { .. }

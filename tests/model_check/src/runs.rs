@@ -7,17 +7,19 @@ use sealwright_kernel::pipeline::properties::{INVARIANTS, STEP_PROPERTIES, Taken
 use sealwright_kernel::pipeline::{Action, Change, Mode, Party, Phase, Rules, State, Step, table};
 use sealwright_kernel::project::run::{
     Architecture, Document, Documents, Drift, Effect, Event, Examination, Fixed, Input, Job, Run,
-    Signal, Tells,
+    Signal, StopReason, Tells,
 };
-use sealwright_kernel::project::world::{Dice, approval, planned};
 use sealwright_kernel::project::{
     Effect as Owed, Event as ProjectEvent, Input as ProjectInput, Outcome, Project,
 };
+use sealwright_kernel::scripted::project::{approval, planned};
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{
     Actor, Digest, Effect as _, EffectId, InvocationId, Machine as _, Role, TaskId, Verdict,
     scripted,
 };
+
+use crate::graphs::Dice;
 
 /// What happened in a world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -130,7 +132,7 @@ impl World {
         self.tell(ProjectInput::Plan { by: scripted::ada(), tasks, is_last: true })?;
         let mode = if self.dice.below(2) == 0 { Mode::Auto } else { Mode::Stepped };
         let request = "Parking for residents".to_string();
-        self.run(Input::Begin { by: scripted::ada(), request, mode })?;
+        self.run(Input::Begin { by: scripted::ada(), request, mode, settings: None })?;
         self.live()?;
         if self.project.run().pipeline.state == State::PipelineComplete {
             let (by, seen) = (scripted::ada(), self.files.clone());
@@ -226,7 +228,13 @@ impl World {
 
     fn answer_run(&mut self, due: &Effect, effect: EffectId) -> Input {
         let seen = self.files.clone();
+        let can_undo = self.project.run().rollback.is_some();
         match due {
+            Effect::Work { job: Job::Phase(Phase::Deploy), .. }
+                if !can_undo && self.is_diligent =>
+            {
+                Input::Rollback { by: scripted::ada(), command: "git revert".to_string() }
+            }
             Effect::Work { .. } => match if self.is_diligent { 0 } else { self.dice.below(8) } {
                 0..=3 => Input::HandIn { by: scripted::ada() },
                 4 => Input::Worked { effect },
@@ -346,8 +354,11 @@ impl World {
         let row = &table::ROWS[self.dice.below(table::ROWS.len() as u64) as usize];
         let role = Actor::Role(Role::Builder, InvocationId::new(1));
         let (seen, why) = (self.files.clone(), "because".to_string());
+        let reason = StopReason::ALL[self.dice.below(4) as usize];
         let stale = self.answered.iter().nth(self.dice.below(40) as usize).cloned();
-        match (self.dice.below(5), stale) {
+        match (self.dice.below(7), stale) {
+            (5, _) if self.dice.below(4) == 0 => Input::Stop { by: scripted::ada(), reason, why },
+            (6, _) => Input::Rollback { by: scripted::ada(), command: why },
             (0, Some(effect)) => Input::Examined { effect, report: self.report(Job::Propose) },
             (1, Some(effect)) => Input::Kept { effect, commit: "x".to_string(), seen },
             (2, _) => {
@@ -374,7 +385,8 @@ impl World {
         } else if let Some(action) = run.goes_on() {
             Input::Step { by, step: step(action), why: "go on".to_string(), seen }
         } else if run.pipeline.state < State::AuditingStack && !run.pipeline.is_delivered {
-            Input::Begin { by, request: "again".to_string(), mode: Mode::Auto }
+            let request = "again".to_string();
+            Input::Begin { by, request, mode: Mode::Auto, settings: None }
         } else {
             let on = [
                 (State::Ideating, Action::ReenterFromIdeation),
@@ -398,6 +410,10 @@ impl World {
             Event::GateExamined { report, .. } if report.verdict == Verdict::Pass => {
                 self.passed.extend(&report.read);
             }
+            Event::HandedIn { job: Job::Phase(Phase::Deploy), .. } if before.rollback.is_none() => {
+                return Err("a deployment that cannot be undone".to_string());
+            }
+            Event::HandedIn { .. } => {}
             Event::Kept { .. } => self.unkept -= 1,
             Event::Stepped { step, to, by, .. } => {
                 check_step(before, *step, run)?;
@@ -421,13 +437,17 @@ impl World {
             }
             Event::Requested { .. }
             | Event::WorkBegun { .. }
-            | Event::HandedIn { .. }
             | Event::WorkAborted { .. }
             | Event::GateExamined { .. }
             | Event::Restored { .. }
             | Event::Recovered { .. }
             | Event::Frozen { .. }
+            | Event::StopRaised { .. }
             | Event::Signalled { .. } => {}
+            Event::RollbackRecorded { .. } if run.pipeline.state != State::Deploying => {
+                return Err("a rollback of nothing".to_string());
+            }
+            Event::RollbackRecorded { .. } => {}
         }
         for (document, digest) in &self.project.run().gated {
             if self.passed.get(document) != Some(digest) {

@@ -5,8 +5,8 @@ use sealwright_kernel::scripted;
 use sealwright_kernel::task::escalation::{Cause, Resolution};
 use sealwright_kernel::task::{
     Adjudication, Budget, Charter, Choice, Completion, Compliance, Effect, Event, Freeze, Input,
-    Notice, PersonInput, Phase, Probe, ProbeResult, RecordOwner, Report, Residue, ResidueKind,
-    Stage, Task, Want, slice,
+    Membership, Notice, PersonInput, Phase, Probe, ProbeResult, RecordOwner, Report, Residue,
+    ResidueKind, Stage, Task, Want, slice,
 };
 use sealwright_kernel::{
     Actor, Cheat, Cost, Digest, Effect as _, Lane, Machine as _, Role, Source, Verdict,
@@ -252,6 +252,8 @@ impl World<Task> for Scripted {
             let right = match resolution {
                 Resolution::AmendSpec { .. } | Resolution::AbandonTask { .. } => true,
                 Resolution::RevisePlan { .. } => ghost.has_bundle,
+                // Only a task of a project can have others in its place.
+                Resolution::SplitTask { .. } => self.is_of_project(),
                 Resolution::ProvideFix { .. } => ghost.frozen && ghost.red && !is_hard_stop,
                 Resolution::ApproveOverride { .. } => {
                     is_judgement && ghost.verified.is_some() && ghost.frozen && !self.is_unguarded()
@@ -287,6 +289,10 @@ impl Scripted {
 
     fn is_unguarded(&self) -> bool {
         self.charter.header == Header { autonomy: Autonomy::Auto, risk: Risk::High }
+    }
+
+    fn is_of_project(&self) -> bool {
+        self.charter.belongs == Membership::Project
     }
 
     fn is_strict(&self) -> bool {
@@ -543,7 +549,9 @@ fn learn_resolution(resolution: &Resolution, ghost: &mut Ghost) {
             ghost.verified = None;
         }
         Resolution::ProvideFix { .. } => (ghost.fix, ghost.verified) = (true, None),
-        Resolution::ApproveOverride { .. } | Resolution::AbandonTask { .. } => {}
+        Resolution::ApproveOverride { .. }
+        | Resolution::SplitTask { .. }
+        | Resolution::AbandonTask { .. } => {}
     }
 }
 

@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use sealwright_host::{Host, Limits, NoPerformer, SystemClock};
-use sealwright_kernel::project::{Effect, Event, Input, Outcome, Planned, Project, world};
+use sealwright_kernel::project::{Effect, Event, Input, Outcome, Planned, Project};
 use sealwright_kernel::task::{Charter, Membership, Status};
 use sealwright_kernel::{
     Actor, Effect as _, Lane, Machine as _, StreamId, TaskId, owner::Header, scripted,
 };
-use sealwright_model_check::runs;
+use sealwright_model_check::{graphs, runs};
 use sealwright_store::Layout;
 
 use crate::prove::figures::Figures;
@@ -48,16 +48,16 @@ fn worlds(size: Size, figures: &mut Figures) -> Result<()> {
         Size::Full => 0,
     };
     let count = size.choose(1_000, 100_000);
-    let mut all = world::Played::default();
+    let mut all = graphs::Played::default();
     let mut broken = Vec::new();
     for seed in from..from + count {
-        match world::play(seed) {
+        match graphs::play(seed) {
             Ok(played) => all.add(&played),
             Err(why) => broken.push(why),
         }
-        broken.extend(world::play_twice(seed).err());
+        broken.extend(graphs::play_twice(seed).err());
     }
-    let world::Played { tasks, steps, halted, abandoned, split, stranded, blocked } = all;
+    let graphs::Played { tasks, steps, halted, abandoned, split, stranded, blocked } = all;
     let text = format!(
         "{count} graphs, {tasks} tasks, {steps} steps ({halted} halts, {abandoned} abandoned, {split} split, {stranded} \
          stalls told to a person): ready and blocked ({blocked} times) as a look at the whole graph says; the same turns \
@@ -156,7 +156,7 @@ fn lived(count: u32, snapshot_every: Option<u64>) -> Result<Lived> {
             Host::open(journal, &stream, performer, SystemClock, limits).await?;
         let began = Instant::now();
         let by = scripted::ada;
-        for input in world::approval() {
+        for input in scripted::project::approval() {
             host.tell(by(), input, vec![]).await?;
         }
         host.tell(by(), Input::Parallel { by: by(), at_once: AT_ONCE }, vec![]).await?;
@@ -205,7 +205,7 @@ fn lived(count: u32, snapshot_every: Option<u64>) -> Result<Lived> {
 
 /// Two tasks in each layer, each behind both of the layer before, and one task before all of them that halts.
 fn cascade(count: u32) -> (usize, usize, usize, usize) {
-    let mut project = world::approved();
+    let mut project = scripted::project::approved();
     let tell = |project: &mut Project, input: Input| {
         let events = project.decide(&input).unwrap_or_default();
         events.iter().for_each(|event| project.evolve(event));

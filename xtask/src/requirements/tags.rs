@@ -13,13 +13,17 @@ pub(crate) fn tags(source: &str) -> Vec<Tag> {
     let mut tags = Vec::new();
     let mut waiting: Vec<(String, bool)> = Vec::new();
     let (mut is_test, mut is_ignored) = (false, false);
+    // Of a list that goes on in the next line.
+    let mut goes_on: Option<bool> = None;
     for line in source.lines().map(str::trim) {
+        let open = goes_on.take();
         if let Some(comment) = line.strip_prefix("///") {
             let comment = comment.trim();
-            let (ids, is_whole) = match comment.strip_prefix("Proves: ") {
-                Some(ids) => (ids, true),
-                None => (comment.strip_prefix("Proves in part: ").unwrap_or_default(), false),
-            };
+            let whole = comment.strip_prefix("Proves: ").map(|ids| (ids, true));
+            let part = comment.strip_prefix("Proves in part: ").map(|ids| (ids, false));
+            let more = open.map(|is_whole| (comment, is_whole));
+            let (ids, is_whole) = whole.or(part).or(more).unwrap_or_default();
+            goes_on = ids.ends_with(',').then_some(is_whole);
             let ids = ids.split(',').map(str::trim).filter(|id| !id.is_empty());
             waiting.extend(ids.map(|id| (id.trim_end_matches('.').to_owned(), is_whole)));
         } else if line.starts_with("#[") {
@@ -52,7 +56,7 @@ mod tests {
 
     #[test]
     fn only_a_comment_on_a_test_counts() {
-        let source = "/// Proves: A-001, B-002.\n/// Proves in part: C-003\n#[tokio::test]\n\
+        let source = "/// Proves: A-001,\n/// B-002.\n/// Proves in part: C-003\n#[tokio::test]\n\
                       async fn claim() {\n}\n/// Proves: D-004\nfn helper() {}\n\
                       /// Proves: E-005\nconst X: u8 = 1;\n#[test]\nfn other() {}\n\
                       /// Proves: F-006\n#[test]\n#[ignore = \"slow\"]\nfn idle() {}\n\

@@ -1,6 +1,6 @@
 //! `sealwright budget`: shows the cost of a task and raises its budget.
 
-use sealwright_factory::config::{DOLLARS_MAX, MINUTES_MAX, TOKENS_MAX};
+use sealwright_config::{DOLLARS_MAX, MINUTES_MAX, TOKENS_MAX};
 use sealwright_factory::tasks::Tasks;
 use sealwright_kernel::TaskId;
 use sealwright_kernel::task::{Budget, PersonInput, Task};

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
-use sealwright_factory::config::Config;
+use sealwright_config::Config;
 use sealwright_factory::confined;
 use sealwright_factory::gate_runner::{GateRunner, Tools};
 use sealwright_factory::progress::Watched;
@@ -262,6 +262,15 @@ impl Shown {
                 as_promised: self.is_as_promised(),
             })?,
             Format::Human => {
+                if !matches!(self.honest.1.stage(), Stage::Done) {
+                    // Nothing that follows would be true of it.
+                    let at = demo.folder.display().to_string();
+                    return output.line(&format!(
+                        "{} honest builder: stopped, no branch; `sealwright show {honest}` in {} says why",
+                        bad("✗"),
+                        sanitize(&at)
+                    ));
+                }
                 output.line(&format!(
                     "{} honest builder: proven, on branch sealwright/{honest}",
                     good("✓")

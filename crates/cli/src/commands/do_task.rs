@@ -7,8 +7,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use sealwright_config::Config;
 use sealwright_factory::TaskError;
-use sealwright_factory::config::Config;
+use sealwright_factory::agent_registry::Agents;
 use sealwright_factory::task_runner::{TaskRequest, TaskRunner, Uncommitted};
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::Ended;
@@ -114,7 +115,8 @@ pub(crate) fn run(
     let config = configuration(&root)?;
     let progress = Arc::new(Progress::new());
     let wanted = wanted(args, &config)?;
-    let runner = TaskRunner::open(&root, config, args.agent.as_deref(), progress.clone())?;
+    let runner =
+        TaskRunner::open(&root, config, (Agents::Needed, args.agent.as_deref()), progress.clone())?;
     let journal = FileJournal::at(root.join(".sealwright"));
     let run = Run { root: &root, journal: &journal, runner: &runner, by: &by, progress };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

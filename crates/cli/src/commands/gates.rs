@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sealwright_factory::config::{self, Check, Config, Set};
+use sealwright_config::{Check, Config, Set};
 use sealwright_factory::confined;
 use sealwright_factory::gate_runner::gate_preview::{self, GatePreview, GatePreviewError};
 use sealwright_factory::gate_runner::{GateRunner, Tools};
@@ -43,7 +43,7 @@ enum What {
 }
 
 pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
-    let config = Config::load(root.join(config::FILE_NAME))?;
+    let config = Config::load(root.join(sealwright_config::FILE_NAME))?;
     match (&args.what, output.format) {
         (What::List, Format::Json) => {
             config.checks().iter().try_for_each(|check| output.json(&wire(check)))

@@ -59,6 +59,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     drawn.lines().try_for_each(|line| output.line(line))
 }
 
+/// The graph, with the status that each task has now.
 pub(super) fn of(repository: &Repository, project: &Project) -> CliResult<TaskGraph> {
     // A task without a stream is called as in the spec.
     let mut titles = match wait(ProjectStream::of(&repository.journal).spec())? {

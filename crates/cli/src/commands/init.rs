@@ -5,7 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sealwright_factory::config::{self, Config};
+use sealwright_config::Config;
 use sealwright_store::disk::{Disk as _, RealDisk};
 use sealwright_store::{FileJournal, Layout};
 use sealwright_views::wire::{self, InitReport, TriedCheck};
@@ -37,6 +37,10 @@ pub(crate) struct Args {
     /// Do not try the checks.
     #[arg(long)]
     no_try: bool,
+
+    /// Also `preferences.md` and `docs/input`, which a version of a project begins with.
+    #[arg(long)]
+    project: bool,
 }
 
 pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> CliResult {
@@ -47,8 +51,8 @@ pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> Cli
     let name = folder.file_name().and_then(|name| name.to_str());
     let configuration = template::configuration(name, &detected);
     // Check everything before the first write.
-    let (written, kept) = plan(folder)?;
-    let is_new = written.iter().any(|file| file == Path::new(config::FILE_NAME));
+    let (written, kept) = plan(folder, if args.project { PROJECT } else { &[] })?;
+    let is_new = written.iter().any(|file| file == Path::new(sealwright_config::FILE_NAME));
     let added = if is_new { vec![] } else { more_agents::missing(folder, &detected)? };
     if output.format == Format::Human && !is_in_git(folder) {
         say(
@@ -86,11 +90,11 @@ pub(crate) fn around(named: Option<&Path>) -> CliResult<PathBuf> {
     let Some(top) = top else { return Err(CliError::NoGit) };
     let detected = Detected::in_folder(top, std::env::var_os("PATH").as_deref());
     let name = top.file_name().and_then(|name| name.to_str());
-    let (written, _) = plan(top)?;
+    let (written, _) = plan(top, &[])?;
     write(top, &written, &template::configuration(name, &detected))?;
     let files: Vec<String> = written.iter().map(|file| file.display().to_string()).collect();
     say(&format!("• set up this repository; wrote {}", files.join(", ")));
-    if written.iter().any(|file| file == Path::new(config::FILE_NAME)) {
+    if written.iter().any(|file| file == Path::new(sealwright_config::FILE_NAME)) {
         detected.lines().iter().for_each(|line| say(line));
     }
     Ok(top.to_owned())
@@ -147,9 +151,9 @@ impl Setup {
             output.line(&format!("· {} exists", file.display()))?;
         }
         for agent in &self.added {
-            output.line(&format!("{mark} agent {agent} in {}", config::FILE_NAME))?;
+            output.line(&format!("{mark} agent {agent} in {}", sealwright_config::FILE_NAME))?;
         }
-        if !self.written.iter().any(|file| file == Path::new(config::FILE_NAME)) {
+        if !self.written.iter().any(|file| file == Path::new(sealwright_config::FILE_NAME)) {
             return Ok(());
         }
         if self.dry_run {
@@ -173,14 +177,19 @@ fn folder(named: Option<&Path>) -> CliResult<PathBuf> {
 }
 
 /// The missing files and the existing ones; fails if something is in the way.
-fn plan(folder: &Path) -> CliResult<(Vec<PathBuf>, Vec<PathBuf>)> {
+fn plan(folder: &Path, more: &[(&str, &str)]) -> CliResult<(Vec<PathBuf>, Vec<PathBuf>)> {
     let sealwright = Path::new(SEALWRIGHT);
     if !matches!(standing(folder, sealwright)?, Standing::Folder | Standing::Nothing) {
         return Err(CliError::InTheWay { file: SEALWRIGHT.to_owned() });
     }
     let first = Layout::new(sealwright).first_files().map(|(file, _)| file);
     let (mut missing, mut kept) = (Vec::new(), Vec::new());
-    for file in [PathBuf::from(config::FILE_NAME)].into_iter().chain(first) {
+    let more = more.iter().map(|(file, _)| PathBuf::from(file));
+    for file in [PathBuf::from(sealwright_config::FILE_NAME)].into_iter().chain(first).chain(more) {
+        for above in file.ancestors().skip(1).filter(|it| !it.as_os_str().is_empty()) {
+            // Nothing is written through a link.
+            standing(folder, above)?;
+        }
         match standing(folder, &file)? {
             Standing::Nothing => missing.push(file),
             Standing::File => kept.push(file),
@@ -212,10 +221,19 @@ fn standing(folder: &Path, file: &Path) -> CliResult<Standing> {
 }
 
 fn write(folder: &Path, missing: &[PathBuf], configuration: &str) -> CliResult {
-    if missing.iter().any(|file| file == Path::new(config::FILE_NAME)) {
-        let failed = |source| CliError::NotWritten { file: config::FILE_NAME.to_owned(), source };
-        let path = folder.join(config::FILE_NAME);
+    if missing.iter().any(|file| file == Path::new(sealwright_config::FILE_NAME)) {
+        let failed =
+            |source| CliError::NotWritten { file: sealwright_config::FILE_NAME.to_owned(), source };
+        let path = folder.join(sealwright_config::FILE_NAME);
         RealDisk::new(folder).replace(&path, configuration.as_bytes()).map_err(failed)?;
+    }
+    for (file, text) in
+        PROJECT.iter().filter(|(file, _)| missing.iter().any(|it| it == Path::new(file)))
+    {
+        let failed = |source| CliError::NotWritten { file: (*file).to_owned(), source };
+        let path = folder.join(file);
+        std::fs::create_dir_all(path.parent().unwrap_or(folder)).map_err(failed)?;
+        RealDisk::new(folder).replace(&path, text.as_bytes()).map_err(failed)?;
     }
     FileJournal::create(folder.join(SEALWRIGHT))?;
     Ok(())
@@ -227,3 +245,8 @@ fn is_in_git(folder: &Path) -> bool {
 }
 
 const SEALWRIGHT: &str = ".sealwright";
+/// What a project begins with.
+const PROJECT: &[(&str, &str)] = &[
+    ("preferences.md", include_str!("init/project/preferences.md")),
+    ("docs/input/README.md", include_str!("init/project/inputs.md")),
+];

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use sealwright_factory::config::{Config, FILE_NAME};
+use sealwright_config::{Config, FILE_NAME};
 use sealwright_factory::tasks::{NewTask, Tasks};
 use sealwright_kernel::Lane;
 use sealwright_kernel::owner::{Autonomy, Header, Risk};

@@ -8,11 +8,12 @@ use sealwright_factory::task_runner::promised_checks;
 use sealwright_kernel::product::Report;
 use sealwright_kernel::project::Product;
 use sealwright_kernel::task::{Choice, Freeze};
-use sealwright_kernel::{Actor, Lane};
+use sealwright_kernel::{Actor, Lane, TaskId};
 use sealwright_repo::git::objects;
 use sealwright_views::wire::{PlanReport, SpecDecision};
 
 use super::new::configuration;
+use super::run_project::MANY_TASKS;
 use super::{spec, wait};
 use crate::args::Format;
 use crate::error::{CliError, CliResult};
@@ -43,6 +44,14 @@ pub(crate) struct Args {
     #[arg(long, value_name = "WHAT", conflicts_with = "from")]
     amend: Option<String>,
 
+    /// Change what a task that has not begun depends on, to what `--on` names.
+    #[arg(long, value_name = "TASK", conflicts_with_all = ["from", "approve", "reject", "amend"])]
+    rewire: Option<TaskId>,
+
+    /// With `--rewire`: a task it depends on from now on; repeat for each, none for nothing.
+    #[arg(long, value_name = "TASK", requires = "rewire")]
+    on: Vec<TaskId>,
+
     /// With `--approve`: approve the contract of each task in advance, under your name.
     #[arg(long, requires = "approve")]
     yes: bool,
@@ -60,6 +69,10 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
             }
             Err(other) => return Err(other.into()),
         }
+    }
+    if let Some(task) = &args.rewire {
+        wait(project.rewire(&person(&repository.root)?, task, &args.on))??;
+        say(&format!("{} {task} depends on {}", good("✓"), listed(&args.on)));
     }
     let (emitted, _, warnings) = wait(project.spec())??;
     let choice = match (args.approve, &args.reject, &args.amend) {
@@ -83,7 +96,14 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
             }
         }
     }
-    let product = wait(project.look())??.product().clone();
+    let looked = wait(project.look())??;
+    if looked.len() > MANY_TASKS {
+        say(&format!(
+            "• {} tasks: a run of so many takes long; watch it and its budget",
+            looked.len()
+        ));
+    }
+    let product = looked.product().clone();
     let decision = decision(&product);
     match output.format {
         Format::Json => output.json(&PlanReport {
@@ -149,6 +169,11 @@ fn admit(
         budget: config.budget.of_task(),
     };
     Ok(wait(project.plan(by, &terms))??)
+}
+
+fn listed(tasks: &[TaskId]) -> String {
+    let named: Vec<&str> = tasks.iter().map(TaskId::as_str).collect();
+    if named.is_empty() { "nothing".to_owned() } else { named.join(", ") }
 }
 
 fn decision(product: &Product) -> SpecDecision {

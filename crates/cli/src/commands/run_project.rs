@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use sealwright_documents::Finding;
+use sealwright_factory::agent_registry::Agents;
 use sealwright_factory::project::ProjectStream;
 use sealwright_factory::project_runner::{ProjectEnd, ProjectRunner, Waits};
 use sealwright_factory::task_runner::{Signed, TaskRunner};
@@ -58,11 +59,16 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         let mode = if args.stepped { Mode::Stepped } else { Mode::Auto };
         wait(stream.begin(&person(&repository.root)?, request, mode))??;
     }
-    go(&args.on, repository, output)
+    go(&args.on, false, repository, output)
 }
 
-/// Runs what can run, and says what it ended with.
-pub(crate) fn go(on: &On, repository: &Repository, output: &mut Output) -> CliResult {
+/// Runs what can run, and says what it ended with. What was `handed_in` has an answer, also if it is the same as before.
+pub(crate) fn go(
+    on: &On,
+    handed_in: bool,
+    repository: &Repository,
+    output: &mut Output,
+) -> CliResult {
     let stream = ProjectStream::of(&repository.journal);
     if !stream.is_there() {
         return Err(CliError::NoProject);
@@ -75,16 +81,27 @@ pub(crate) fn go(on: &On, repository: &Repository, output: &mut Output) -> CliRe
     if (project.is_planning() || project.is_empty()) && !has_phases {
         return Err(CliError::PlanUnfinished);
     }
+    if project.len() > MANY_TASKS {
+        say(&format!(
+            "• {} tasks: look now and then at `sealwright status` and the budget",
+            project.len()
+        ));
+    }
     // A role may not start other roles.
     let by = person(&repository.root)?;
     if has_phases && wait(stream.back(&by))?? {
         say(CHANGED);
     }
     // What was examined in another run was told then.
-    let before = project.run().last.clone();
+    let (before, answered) = (project.run().last.clone(), project.run().answered());
     let config = configuration(&repository.root)?;
     let progress = Arc::new(Progress::new());
-    let runner = TaskRunner::open(&repository.root, config, on.agent.as_deref(), progress.clone())?;
+    let open = |agents| {
+        let (config, progress) = (config.clone(), progress.clone());
+        TaskRunner::open(&repository.root, config, (agents, on.agent.as_deref()), progress)
+    };
+    // Documents are examined without an agent; a task is not begun without one.
+    let runner = open(if has_phases { Agents::IfThere } else { Agents::Needed })?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let over = |task: &TaskId| {
         progress.rest();
@@ -102,15 +119,24 @@ pub(crate) fn go(on: &On, repository: &Repository, output: &mut Output) -> CliRe
     progress.rest();
     runtime.shutdown_background();
     let ended = ended?;
+    if ended == ProjectEnd::NoAgents {
+        open(Agents::Needed)?;
+    }
     let project = wait(stream.look())??;
     let findings = wait(stream.findings())??;
-    if output.format == Format::Human && project.run().last != before {
+    let has_answer = handed_in && project.run().answered() > answered;
+    if output.format == Format::Human && (project.run().last != before || has_answer) {
         lines(project.run(), &findings).iter().try_for_each(|line| output.line(line))?;
     }
-    tell(ended, (project.run(), &findings), output)
+    tell(ended, (project.run(), &findings), stream.design_depth(&project), output)
 }
 
-fn tell(end: ProjectEnd, (phases, findings): (&Run, &[Finding]), output: &mut Output) -> CliResult {
+fn tell(
+    end: ProjectEnd,
+    (phases, findings): (&Run, &[Finding]),
+    depth: Option<&'static str>,
+    output: &mut Output,
+) -> CliResult {
     let (ended, tasks, why, commit) = match &end {
         ProjectEnd::Complete { commit, .. } => {
             (ProjectRunEnd::Complete, vec![], None, Some(commit))
@@ -121,7 +147,7 @@ fn tell(end: ProjectEnd, (phases, findings): (&Run, &[Finding]), output: &mut Ou
         ProjectEnd::Asked { .. } => (ProjectRunEnd::Asked, vec![], None, None),
         ProjectEnd::Waiting { tasks } => (ProjectRunEnd::Waiting, tasks.clone(), None, None),
         ProjectEnd::Stalled { tasks } => (ProjectRunEnd::Stalled, tasks.clone(), None, None),
-        ProjectEnd::Stopped => (ProjectRunEnd::Stopped, vec![], None, None),
+        ProjectEnd::Stopped | ProjectEnd::NoAgents => (ProjectRunEnd::Stopped, vec![], None, None),
         ProjectEnd::Failed { task, why } => {
             (ProjectRunEnd::Failed, task.iter().cloned().collect(), Some(why), None)
         }
@@ -165,13 +191,13 @@ fn tell(end: ProjectEnd, (phases, findings): (&Run, &[Finding]), output: &mut Ou
             Err(CliError::PhaseBlocked { report })
         }
         ProjectEnd::Asked { waits } => {
-            let Awaited { what, hint } = Awaited::of(waits, phases);
+            let Awaited { what, hint } = Awaited::of(waits, phases, depth);
             Err(CliError::PhaseAsked { what, hint })
         }
         ProjectEnd::Waiting { .. } => Err(CliError::ProjectAsked { tasks: named() }),
         ProjectEnd::Stalled { tasks } if tasks.is_empty() => Err(CliError::ProjectAbandoned),
         ProjectEnd::Stalled { .. } => Err(CliError::ProjectStalled { tasks: named() }),
-        ProjectEnd::Stopped => Err(CliError::ProjectStopped),
+        ProjectEnd::Stopped | ProjectEnd::NoAgents => Err(CliError::ProjectStopped),
         ProjectEnd::Failed { why, .. } => Err(CliError::ProjectFailed { why }),
     }
 }
@@ -204,3 +230,5 @@ fn lines(phases: &Run, findings: &[Finding]) -> Vec<String> {
 pub(super) const CHANGED: &str =
     "• files were changed or work was cut off: it goes on at the first gate that is not fresh";
 const FINDINGS_SHOWN: usize = 20;
+/// Above so many tasks people are told to watch the run.
+pub(super) const MANY_TASKS: usize = 500;

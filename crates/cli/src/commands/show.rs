@@ -1,5 +1,6 @@
 //! `sealwright show`: one task in detail.
 
+use sealwright_factory::escalations;
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::state_of;
 use sealwright_kernel::task::escalation::ResolutionKind;
@@ -64,12 +65,15 @@ pub(crate) fn view(repository: &Repository, named: &str) -> CliResult<Option<Tas
     if task.data().is_none() {
         return Ok(None);
     }
+    let halted = task.status() == Status::Halted;
+    let halts = if halted { escalations::of(&repository.journal, &id)? } else { Vec::new() };
     Ok(Some(TaskView {
         task: (&id).into(),
         status: task.status().into(),
         phase: task.phase().map(Into::into),
         head: looked.head.into(),
         question: OpenQuestion::of(&task).map(Into::into),
+        escalation: halts.into_iter().next_back().map(|(_, file)| MachineState(file)),
         state: MachineState(state_of(&task)?),
     }))
 }

@@ -58,7 +58,7 @@ pub(super) fn print(report: &Report, output: &mut Output) -> CliResult {
     let errors = report.errors.iter().map(|it| (bad("✗"), it));
     let warnings = report.warnings.iter().map(|it| (warn("!"), it));
     for (mark, it) in errors.chain(warnings) {
-        output.line(&format!("{mark} {}: {}", place(it), sanitize(&it.message)))?;
+        output.line(&format!("{mark} {}", named(it)))?;
     }
     Ok(())
 }
@@ -70,6 +70,11 @@ pub(super) fn wire(deficiencies: &[Deficiency]) -> Vec<SpecDeficiency> {
         message: (&it.message).into(),
     };
     deficiencies.iter().map(wire).collect()
+}
+
+/// A deficiency with its place.
+pub(super) fn named(it: &Deficiency) -> String {
+    format!("{}: {}", place(it), sanitize(&it.message))
 }
 
 fn place(it: &Deficiency) -> String {

@@ -2,17 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use sealwright_factory::project::ProjectStream;
 use sealwright_factory::tasks::Tasks;
+use sealwright_kernel::project::Project;
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{StreamId, TaskId};
 use sealwright_store::StreamSummary;
+use sealwright_views::project_log;
 use sealwright_views::watch::status::{name, phase, urgency};
 use sealwright_views::wire::{self, StatusRow, WriterPlace};
 use sealwright_views::{Glance, TaskRow};
 
 use crate::args::Format;
 use crate::commands::watch::writer_of;
-use crate::commands::{inbox, wait};
+use crate::commands::{graph, inbox, wait};
 use crate::error::CliResult;
 use crate::output::{Output, bad, counted, first, good, sanitize, timestamp, warn};
 use crate::repository::Repository;
@@ -36,7 +39,11 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         return each(repository, &mut |task| output.json(&task));
     }
     let index = Tasks::of(&repository.journal).index()?;
-    if index.streams().len() == 0 {
+    let project = wait(ProjectStream::of(&repository.journal).look())??;
+    if !project.is_empty() {
+        tree(args, repository, &project, output)?;
+    }
+    if index.streams().len() == 0 && project.is_empty() {
         return output.line("no tasks; `sealwright do \"…\"` starts one");
     }
     let mut counts: BTreeMap<Status, u64> = BTreeMap::new();
@@ -50,9 +57,12 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         };
         *counts.entry(glance.status).or_default() += 1;
         let is_open = !is_closed(glance.status);
+        let is_of_project =
+            TaskId::new(summary.stream.as_str()).is_ok_and(|it| project.task(&it).is_some());
         open += usize::from(is_open);
         ready += usize::from(is_open && glance.goal_ready);
-        if args.all || is_open {
+        // The tree has the tasks of the project.
+        if (args.all || is_open) && !is_of_project {
             shown.push((summary, glance));
         }
     }
@@ -97,6 +107,29 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     output.line(&format!(
         "goal-ready: {ready} of {open} open tasks cite how each criterion is verified"
     ))
+}
+
+/// The tasks of the project below their stories, and where its version stands.
+fn tree(args: &Args, repository: &Repository, project: &Project, output: &mut Output) -> CliResult {
+    let run = project.run();
+    if run.version > 0 {
+        output.line(&format!("version {}: {:?}", run.version, run.pipeline.state))?;
+        if let Some(blocked) = project_log::blocked(run) {
+            output.part(&sanitize(&blocked))?;
+        }
+    }
+    let names = wait(ProjectStream::of(&repository.journal).names())?;
+    let places: BTreeMap<TaskId, [String; 3]> =
+        names.into_iter().map(|it| (it.task, [it.pillar, it.epic, it.story])).collect();
+    let index = Tasks::of(&repository.journal).index()?;
+    let asks = |task: &TaskId| {
+        let summary = index.streams().find(|it| it.stream.as_str() == task.as_str())?;
+        let row = index.details::<Option<TaskRow>>(summary)?.row?;
+        Some(format!("{}; sealwright inbox {task}", row.question?.plain()))
+    };
+    let graph = graph::of(repository, project)?;
+    let text = graph.tree(|task| places.get(task).cloned(), asks, args.rows);
+    text.lines().try_for_each(|line| output.line(&sanitize(line)))
 }
 
 /// Prints the findings that a person is asked about. A damaged stream is told by `verify`.

@@ -1,8 +1,9 @@
 //! `sealwright continue`, `abandon` and `iterate`: what people say to a version that goes through its phases.
 
-use sealwright_factory::project::{ProjectStream, WentOn};
+use sealwright_factory::project::{ProjectError, ProjectStream, WentOn};
 use sealwright_factory::project_runner::Waits;
 use sealwright_kernel::pipeline::{Action, Change, Mode, Phase, State, Step};
+use sealwright_kernel::project::Rejected;
 use sealwright_kernel::project::run::{Job, Run};
 use sealwright_views::wire::{PhaseReport, ProjectReport, ProjectRunEnd};
 
@@ -28,8 +29,25 @@ pub(crate) struct Continue {
     #[arg(long, value_name = "WHY", default_value = "")]
     because: String,
 
+    /// Before a deployment: the command that undoes it. Deploy after it is recorded.
+    #[arg(long, value_name = "COMMAND", conflicts_with_all = ["changed", "first"])]
+    rollback: Option<String>,
+
+    /// Something that is done first; then the version goes on where it is.
+    #[arg(long, value_enum, value_name = "WHAT", conflicts_with = "changed")]
+    first: Option<First>,
+
     #[command(flatten)]
     on: On,
+}
+
+/// What can be done beside the phases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum First {
+    /// Compare documents and code.
+    Reconcile,
+    /// Sum up what lies in `docs/input`, once a version is delivered.
+    Distill,
 }
 
 /// What a person decided to change.
@@ -85,10 +103,31 @@ pub(crate) fn go_on(args: &Continue, repository: &Repository, output: &mut Outpu
         Some(Changed::Design) => Change::Design,
         Some(Changed::Code) => Change::Code,
     };
-    if wait(stream.look())??.product().undecided().is_some() {
+    let project = wait(stream.look())??;
+    if project.product().undecided().is_some() {
         return Err(CliError::SpecUndecided);
     }
-    match wait(stream.go_on(&by, change, &args.because))?? {
+    if let Some(command) = &args.rollback {
+        wait(stream.rollback(&by, command))??;
+        say("• recorded; deploy now, then `sealwright continue`");
+        return stopped(&stream, output);
+    }
+    if let Some(first) = args.first {
+        let action = match (first, project.run().pipeline.state.phase()) {
+            (First::Reconcile, Some(phase)) => phase.ask_reconcile(),
+            (First::Reconcile, None) => None,
+            (First::Distill, _) => Some(Action::DistillFromComplete),
+        };
+        let Some(action) = action else {
+            let why = "documents and code are compared while a version is designed, built, reviewed or verified";
+            return Err(ProjectError::Refused(Rejected::NotNow { why }).into());
+        };
+        wait(stream.step(&by, action.into(), &args.because))??;
+        return go(&args.on, false, repository, output);
+    }
+    let went = wait(stream.go_on(&by, change, &args.because))??;
+    let handed_in = matches!(went, WentOn::HandedIn(_));
+    match went {
         WentOn::HandedIn(job) => say(&format!("• {} is handed in", job.name())),
         WentOn::Approved(documents) => {
             for (document, digest) in documents {
@@ -99,7 +138,7 @@ pub(crate) fn go_on(args: &Continue, repository: &Repository, output: &mut Outpu
         WentOn::Stepped(_) => {}
         WentOn::Returned => say(CHANGED),
     }
-    go(&args.on, repository, output)
+    go(&args.on, handed_in, repository, output)
 }
 
 pub(crate) fn abandon(args: &Abandon, repository: &Repository, output: &mut Output) -> CliResult {
@@ -114,11 +153,12 @@ pub(crate) fn iterate(args: &Iterate, repository: &Repository, output: &mut Outp
     let stream = with_phases(repository)?;
     let by = person(&repository.root)?;
     let state = wait(stream.look())??.run().pipeline.state;
+    let accepted = if args.confirm { stream.accepted(&args.only)? } else { String::new() };
     let (step, why): (Step, &str) = if let Some(why) = &args.reject {
         (Action::RejectIteration.into(), why)
     } else if args.confirm {
         let mode = if args.stepped { Mode::Stepped } else { Mode::Auto };
-        (Step::beginning(Action::ConfirmIteration, mode), &args.only)
+        (Step::beginning(Action::ConfirmIteration, mode), &accepted)
     } else if state == State::Ideating {
         (Action::ReenterFromIdeation.into(), "")
     } else {
@@ -129,11 +169,11 @@ pub(crate) fn iterate(args: &Iterate, repository: &Repository, output: &mut Outp
         say("• the proposal is rejected; the delivered version stays");
         return stopped(&stream, output);
     }
-    go(&args.on, repository, output)
+    go(&args.on, false, repository, output)
 }
 
 /// Prints where the version stands, for programs.
-fn stopped(stream: &ProjectStream, output: &mut Output) -> CliResult {
+pub(super) fn stopped(stream: &ProjectStream, output: &mut Output) -> CliResult {
     if output.format == Format::Json {
         output.json(&ProjectReport {
             ended: ProjectRunEnd::Stopped,
@@ -146,7 +186,7 @@ fn stopped(stream: &ProjectStream, output: &mut Output) -> CliResult {
     Ok(())
 }
 
-fn with_phases(repository: &Repository) -> CliResult<ProjectStream> {
+pub(super) fn with_phases(repository: &Repository) -> CliResult<ProjectStream> {
     let stream = ProjectStream::of(&repository.journal);
     if !stream.is_there() || wait(stream.look())??.run().version == 0 {
         return Err(CliError::NoVersion);
@@ -161,11 +201,16 @@ pub(crate) struct Awaited {
 }
 
 impl Awaited {
-    pub(crate) fn of(waits: Waits, run: &Run) -> Self {
+    /// `depth` is what a confirmed proposal asks of the design.
+    pub(crate) fn of(waits: Waits, run: &Run, depth: Option<&'static str>) -> Self {
         let version = run.version;
         let (what, hint) = match waits {
             Waits::Work(job) => {
                 let (what, file) = work(job);
+                let file = match (job, depth) {
+                    (Job::Phase(Phase::Design), Some(depth)) => format!("{file}, {depth}"),
+                    _ => file.to_owned(),
+                };
                 let hint = format!("{file}, then `sealwright continue`");
                 (format!("version {version} waits for {what}"), hint)
             }
@@ -186,6 +231,11 @@ impl Awaited {
             Waits::Request(State::IterationProposed) => (
                 "a proposal waits for your decision".to_owned(),
                 "`sealwright iterate --confirm`, or `sealwright iterate --reject WHY`".to_owned(),
+            ),
+            Waits::Request(State::ValidatingPMF) => (
+                format!("version {version} is validated with those who use it"),
+                "`sealwright validate --signal TEXT --from WHO` records what they say; `--holds` or `--change WHY` ends it"
+                    .to_owned(),
             ),
             Waits::Request(_) => (
                 "no version is worked on".to_owned(),
@@ -212,9 +262,11 @@ fn work(job: Job) -> (&'static str, &'static str) {
         Job::Phase(Phase::Verify) => {
             ("its verification", "write .sealwright/pipeline/facts/verify.json")
         }
-        Job::Phase(Phase::Deploy) => {
-            ("its deployment", "write .sealwright/pipeline/facts/deploy.json")
-        }
+        Job::Phase(Phase::Deploy) => (
+            "its deployment",
+            "record how to undo it with `sealwright continue --rollback COMMAND`, deploy, write \
+                 .sealwright/pipeline/facts/deploy.json",
+        ),
         Job::Fix(_) => ("what was found to be mended", "mend it on branch sealwright/project"),
         Job::Audit => ("an audit of its stack", "write .sealwright/pipeline/audit.md"),
         Job::Distill => ("what the input says", "write .sealwright/pipeline/distilled.md"),

@@ -6,18 +6,23 @@
 
 mod across;
 mod audits;
+mod documented;
+mod documents;
 mod endings;
 mod gates;
 mod implement;
 mod intake;
+mod killed;
 mod lessons;
 mod people;
 mod phases;
 mod projects;
 mod rehearsal;
+mod resolved;
 mod rungs;
 mod shipped;
 mod slices;
+mod specs;
 mod strict_lane;
 mod traces;
 mod uncommitted;

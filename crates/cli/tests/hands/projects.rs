@@ -6,12 +6,13 @@ use serde_json::{Value, json};
 
 use crate::rehearsal::{READY, Rehearsal};
 
-/// Three tasks in a row. Nothing begins before the spec is approved; the second one halts, what depends on it waits, and
-/// its resolution frees it. In the end one branch has the work of all, in the order of their dependencies.
+/// Three tasks in a row, and one beside them. Nothing begins before the spec is approved; the second one halts, what depends
+/// on it waits and the other does not begin either, and its resolution frees both. In the end one branch has the work of all,
+/// in the order of their dependencies.
 ///
 /// Proves: F-PROD-008, F-PROD-012, F-PROD-013, F-PROD-014, F-PROD-039, F-PROD-042, F-PROD-050, F-PROJ-001, F-PROJ-024,
-/// F-PROJ-031, F-PROJ-036, F-PROJ-037, F-PROJ-038, F-PROJ-041
-/// Proves in part: F-PROD-040, F-PROD-043, F-PROJ-010
+/// F-PROJ-031, F-PROJ-036, F-PROJ-037, F-PROJ-038, F-PROJ-040, F-PROJ-041, F-PROJ-050, F-ESC-026
+/// Proves in part: F-PROJ-039
 #[test]
 fn a_project_is_planned_by_a_person_and_built_task_by_task() {
     let rehearsal = Rehearsal::with(&[]);
@@ -36,10 +37,16 @@ fn a_project_is_planned_by_a_person_and_built_task_by_task() {
         }
     }
     assert!(!rehearsal.path().join(".sealwright/product").exists());
-    fs::write(spec, product(3).to_string()).unwrap();
+    let mut whole = product(4);
+    let beside = &mut whole["pillars"][0]["epics"][0]["stories"][0]["tasks"][3];
+    (beside["depends_on"], beside["acceptance_criteria"]) = (json!([]), json!(criteria_of(4, 4)));
+    for (call, text) in scripts_of(4, 4) {
+        rehearsal.rewrite(&format!("{}/{call}", id(4)), &text);
+    }
+    fs::write(spec, whole.to_string()).unwrap();
     let told = rehearsal.says(11, &["plan", "--from", spec]);
-    assert!(told.contains("shorter than 20 characters") && told.contains("3 tasks"), "{told}");
-    assert_eq!(rehearsal.file(".sealwright/product/spec.json"), product(3).to_string());
+    assert!(told.contains("shorter than 20 characters") && told.contains("4 tasks"), "{told}");
+    assert_eq!(rehearsal.file(".sealwright/product/spec.json"), whole.to_string());
     let readable = rehearsal.file(".sealwright/product/spec.md");
     for part in ["SPEC-001", "PIL-001", "EPC-001", "STR-001", "TSK-003", "## Warnings"] {
         assert!(readable.contains(part), "{part}");
@@ -50,12 +57,24 @@ fn a_project_is_planned_by_a_person_and_built_task_by_task() {
     rehearsal.says(2, &["plan", "--approve", "--reject", "no"]);
     assert!(!rehearsal.path().join(".sealwright/journal").join(id(1)).exists());
     rehearsal.see(&["plan", "--approve", "--yes"]);
-    assert_eq!(statuses(&rehearsal), [("pending", false), ("pending", false), ("pending", false)]);
+    let pending = ("pending", false);
+    assert_eq!(statuses(&rehearsal), [pending; 4]);
     // The second one does not say what it leaves out.
     let told = rehearsal.says(11, &["run"]);
     assert!(told.contains(&id(2)), "{told}");
-    assert_eq!(statuses(&rehearsal), [("shipped", false), ("halted", false), ("pending", true)]);
+    let halted = [("shipped", false), ("halted", false), ("pending", true), pending];
+    assert_eq!(statuses(&rehearsal), halted);
+    let before = rehearsal.records("project").len();
     assert!(rehearsal.says(11, &["run"]).contains(&id(2)), "it halts until a person decides");
+    assert_eq!(statuses(&rehearsal), halted, "nor does the one beside it begin");
+    assert_eq!(rehearsal.records("project").len(), before, "nothing happens meanwhile");
+    assert!(!rehearsal.events(&id(4)).contains(&json!("dispatched")));
+    told_in_machine(&rehearsal);
+    for words in [&["approve", &id(2)][..], &["do", "--continue", &id(2)]] {
+        let output = rehearsal.sealwright(words);
+        assert!(!output.status.success(), "no word frees it but a resolution");
+        assert_eq!(statuses(&rehearsal), halted, "{words:?}");
+    }
     let frame = frame(2, "[\"prices\"]");
     rehearsal.rewrite(&format!("{}/frame", id(2)), &frame);
     let [one, two] = criteria(2);
@@ -69,14 +88,17 @@ fn a_project_is_planned_by_a_person_and_built_task_by_task() {
     rehearsal.see(&["approve", &task]);
     let told = rehearsal.see(&["run"]);
     assert!(told.contains("the work is on branch sealwright/project"), "{told}");
-    assert_eq!(statuses(&rehearsal), [("shipped", false); 3]);
-    let titles = rehearsal.git(&["log", "--format=%s", "-3", "sealwright/project"]);
-    assert_eq!(titles, "Part 3\nPart 2\nPart 1\n");
+    assert_eq!(statuses(&rehearsal), [("shipped", false); 4]);
+    let titles = rehearsal.git(&["log", "--format=%s", "--topo-order", "sealwright/project"]);
+    let of = |part: u32| titles.find(&format!("Part {part}\n")).unwrap();
+    assert!(of(3) < of(2) && of(2) < of(1) && titles.contains("Part 4\n"), "{titles}");
     for nth in 2..=3 {
         let base = rehearsal.event(&id(nth), "based").unwrap()["commit"].clone();
         let before = rehearsal.git(&["rev-parse", &format!("sealwright/{}", id(nth - 1))]);
-        assert_eq!(base.as_str(), Some(before.trim()));
+        // It has the work of the one before in its history.
+        rehearsal.git(&["merge-base", "--is-ancestor", before.trim(), base.as_str().unwrap()]);
     }
+    in_rounds(&rehearsal);
     // A run of what has ended changes nothing.
     let before = rehearsal.git(&["rev-parse", "sealwright/project"]);
     rehearsal.see(&["run"]);
@@ -86,11 +108,46 @@ fn a_project_is_planned_by_a_person_and_built_task_by_task() {
     assert!(drawn.starts_with("<svg") && drawn.contains("Part 3"), "{drawn}");
 }
 
+/// Each task has its turn, is dispatched, works and tells how it ended, in this order, after all were planned.
+fn in_rounds(rehearsal: &Rehearsal) {
+    let events = rehearsal.events("project");
+    let at = |is_it: &dyn Fn(&Value) -> bool| events.iter().position(is_it).unwrap();
+    let planned = at(&|it| it == "plan_closed");
+    for nth in 1..=4 {
+        let task = id(nth);
+        let of = |name: &str| at(&|it| it.get(name).is_some_and(|it| it["task"] == task.as_str()));
+        let shipped = |it: &Value| {
+            it.get("heard")
+                .is_some_and(|it| it["task"] == task.as_str() && it["status"] == "shipped")
+        };
+        let round = [planned, of("turn_given"), of("dispatched"), of("heard"), at(&shipped)];
+        assert!(round.is_sorted(), "{task}: {round:?}");
+    }
+}
+
+/// What the file for programs says of one that shipped, one that halted and one that is blocked.
+fn told_in_machine(rehearsal: &Rehearsal) {
+    let machine: Value =
+        serde_json::from_str(&rehearsal.file(".sealwright/project/state_machine.json")).unwrap();
+    let [shipped, halted, blocked] = [1, 2, 3].map(|nth| &machine["tasks"][id(nth)]);
+    let statuses = [shipped, halted, blocked].map(|it| it["status"].as_str().unwrap());
+    assert_eq!(statuses, ["SHIPPED", "HALTED", "BLOCKED"]);
+    assert!(shipped["shipped_at"].as_str().unwrap().ends_with('Z'), "{shipped}");
+    assert!(
+        halted["halted_reason"].as_str().unwrap().contains("what is not being done"),
+        "{halted}"
+    );
+    assert!(halted["escalation_ref"].as_str().unwrap().starts_with("ESC-"), "{halted}");
+    for field in ["shipped_at", "halted_reason", "escalation_ref"] {
+        assert_eq!(blocked[field], json!(null), "{field}");
+    }
+}
+
 /// Status of each task, and whether it is blocked.
-fn statuses(rehearsal: &Rehearsal) -> Vec<(&'static str, bool)> {
+pub(crate) fn statuses(rehearsal: &Rehearsal) -> Vec<(&'static str, bool)> {
     let printed = rehearsal.see(&["graph", "--format", "json"]);
     let rows = printed.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let known = ["pending", "in_progress", "halted", "shipped"];
+    let known = ["pending", "in_progress", "halted", "shipped", "abandoned"];
     let status = |row: Value| {
         let word = known.into_iter().find(|it| row["status"] == *it).unwrap();
         (word, row["blocked"] == true)
@@ -103,16 +160,20 @@ pub(crate) fn id(nth: u32) -> String {
 }
 
 fn criteria(nth: u32) -> [String; 2] {
-    let returned = amount(nth, 2);
+    criteria_of(1, nth)
+}
+
+pub(crate) fn criteria_of(from: u32, nth: u32) -> [String; 2] {
+    let returned = amount(from, nth, 2);
     [
         format!("AC-{}: amount of part {nth} returns {returned} for two hours", 2 * nth - 1),
         format!("AC-{}: amount of part {nth} returns 0 for no hours", 2 * nth),
     ]
 }
 
-/// Each part is the one before it and its own share.
-fn amount(nth: u32, hours: i64) -> i64 {
-    (1..=nth).map(|it| hours * (i64::from(it) + 1)).sum()
+/// Each part is the one before it and its own share, from the first one on.
+fn amount(from: u32, nth: u32, hours: i64) -> i64 {
+    (from..=nth).map(|it| hours * (i64::from(it) + 1)).sum()
 }
 
 /// A product of so many tasks.
@@ -155,7 +216,11 @@ pub(crate) fn product(count: u32) -> Value {
 }
 
 fn frame(nth: u32, not_doing: &str) -> String {
-    let done = json!(criteria(nth));
+    frame_of(1, nth, not_doing)
+}
+
+fn frame_of(from: u32, nth: u32, not_doing: &str) -> String {
+    let done = json!(criteria_of(from, nth));
     format!(
         "[[step]]\ndo = \"submit\"\n[step.answer]\nobjective = \"Part {nth} has an amount.\"\ndone_gate = {done}\n\
          not_doing = {not_doing}\nreality = [\"the fees stay as they are\"]\naudience = \"code\"\nfeatures = []\n\
@@ -165,7 +230,15 @@ fn frame(nth: u32, not_doing: &str) -> String {
 
 /// The answers of all roles in one task.
 pub(crate) fn scripts(nth: u32) -> [(&'static str, String); 5] {
-    let done = json!(criteria(nth));
+    let mut scripts = scripts_of(1, nth);
+    let not_doing = if nth == 2 { "[]" } else { "[\"prices\"]" };
+    scripts[0].1 = frame(nth, not_doing);
+    scripts
+}
+
+/// The same for a part that builds on the parts from another one on, and on none before.
+pub(crate) fn scripts_of(from: u32, nth: u32) -> [(&'static str, String); 5] {
+    let done = json!(criteria_of(from, nth));
     let part = |confidence: u32| {
         format!("text = \"amount of part {nth}\"\nconfidence = {confidence}\nflags = []\n")
     };
@@ -180,7 +253,7 @@ pub(crate) fn scripts(nth: u32) -> [(&'static str, String); 5] {
         part(95),
     );
     let test = |name: &str, hours: &[i64]| {
-        let amounts: Vec<i64> = hours.iter().map(|it| amount(nth, *it)).collect();
+        let amounts: Vec<i64> = hours.iter().map(|it| amount(from, nth, *it)).collect();
         format!(
             "\n\ndef test_{name}():\n    assert [amount(x) for x in {hours:?}] == {amounts:?}\n"
         )
@@ -207,7 +280,7 @@ pub(crate) fn scripts(nth: u32) -> [(&'static str, String); 5] {
     }
     let tests = format!("{tests}[[step]]\ndo = \"submit\"\n[step.answer]\ntraces = [{traces}]\n");
     let (import, before) = match nth {
-        1 => (String::new(), String::new()),
+        first if first == from => (String::new(), String::new()),
         _ => (
             format!("from parking import part_{}\n\n\n", nth - 1),
             format!(" + part_{}.amount(hours)", nth - 1),
@@ -230,9 +303,8 @@ pub(crate) fn scripts(nth: u32) -> [(&'static str, String); 5] {
         tried(1, "counted two hours through by hand"),
         tried(2, "looked for an amount where no hours are"),
     );
-    let not_doing = if nth == 2 { "[]" } else { "[\"prices\"]" };
     [
-        ("frame", frame(nth, not_doing)),
+        ("frame", frame_of(from, nth, "[\"prices\"]")),
         ("shape", shape),
         ("tests", tests),
         ("edit", edit),

@@ -92,6 +92,11 @@ impl Rehearsal {
 
     /// The same, started in another folder.
     pub(crate) fn sealwright_in(&self, folder: &Path, words: &[&str]) -> Output {
+        self.command(folder, words).output().unwrap()
+    }
+
+    /// The program with these words, as this person starts it.
+    pub(crate) fn command(&self, folder: &Path, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sealwright"));
         command.args(words).current_dir(folder).stdin(Stdio::null());
         command.env("NO_COLOR", "1").env("SEALWRIGHT_STATE", self.state.path());
@@ -99,7 +104,7 @@ impl Rehearsal {
         if let Some(python) = std::env::var_os("SEALWRIGHT_PYTHON") {
             command.env("VIRTUAL_ENV", python);
         }
-        command.output().unwrap()
+        command
     }
 
     /// What a command prints that has to succeed.
@@ -112,6 +117,14 @@ impl Rehearsal {
     /// What a command says that ends with this exit code.
     pub(crate) fn says(&self, code: i32, words: &[&str]) -> String {
         let output = self.sealwright(words);
+        assert_eq!(output.status.code(), Some(code), "{words:?}: {}", said(&output));
+        said(&output)
+    }
+
+    /// The same, started by a role.
+    pub(crate) fn says_as_role(&self, code: i32, words: &[&str]) -> String {
+        let mut command = self.command(self.path(), words);
+        let output = command.env("SEALWRIGHT_ROLE", "builder").output().unwrap();
         assert_eq!(output.status.code(), Some(code), "{words:?}: {}", said(&output));
         said(&output)
     }
@@ -180,6 +193,11 @@ impl Rehearsal {
 
     pub(crate) fn path(&self) -> &Path {
         self.repository.path()
+    }
+
+    /// The folder of the scripts.
+    pub(crate) fn scripts(&self) -> &Path {
+        self.scripts.path()
     }
 
     pub(crate) fn file(&self, below: &str) -> String {

@@ -15,7 +15,7 @@ use sealwright_agents::adapters::script::Script;
 use sealwright_agents::{
     Agent as _, AgentSandbox, Assignment, Budget, Endpoint, Key as Signed, Protocol,
 };
-use sealwright_factory::config::Config;
+use sealwright_config::Config;
 use sealwright_factory::gate_runner::{GateRunner, Tools};
 use sealwright_factory::task_performer::{
     ACCEPTANCE, AgentCaller, CallRequest, CallResult, Key, PerformerParts, TaskPerformer,

@@ -6,11 +6,11 @@ use std::io::Write as _;
 use std::path::Path;
 
 use sealwright_kernel::pipeline::State;
-use sealwright_kernel::project::{Effect, Input, Project, run, world};
+use sealwright_kernel::project::{Effect, Input, Project, run};
 use sealwright_kernel::task::{Status, Want};
 use sealwright_kernel::{
     Actor, Cost, Effect as _, InvocationId, Machine as _, Role, StreamId, TaskId, Timestamp,
-    Verdict,
+    Verdict, scripted,
 };
 use sealwright_store::{Draft, Head};
 use serde_json::{Value, json};
@@ -229,10 +229,10 @@ fn lead(ear: &Ear, to: State) {
                 .await
                 .unwrap();
         if host.machine().is_empty() {
-            for input in world::approval() {
+            for input in scripted::project::approval() {
                 host.tell(by.clone(), input, vec![]).await.unwrap();
             }
-            let tasks = vec![world::planned("T-1", None, vec![])];
+            let tasks = vec![scripted::project::planned("T-1", None, vec![])];
             let plan = Input::Plan { by: by.clone(), tasks, is_last: true };
             host.tell(by.clone(), plan, vec![]).await.unwrap();
         }

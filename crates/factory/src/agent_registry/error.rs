@@ -4,7 +4,7 @@ use sealwright_agents::BriefError;
 use sealwright_kernel::Role;
 
 use crate::agent_setup::AgentSetupError;
-use crate::config::NoAssignment;
+use sealwright_config::NoAssignment;
 
 /// Why the agent registry cannot be opened.
 #[derive(Debug, thiserror::Error)]

@@ -5,7 +5,7 @@ use std::io;
 use sealwright_agents::PriceError;
 use sealwright_agents::adapters::script::ScriptError;
 
-use crate::config::Kind;
+use sealwright_config::Kind;
 
 /// Why an agent cannot be set up.
 #[derive(Debug, thiserror::Error)]

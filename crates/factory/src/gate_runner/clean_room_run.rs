@@ -172,6 +172,7 @@ fn facts(outcome: RoomOutcome) -> (Seen, Vec<Command>) {
     let canary = match outcome.canary {
         room::Canary::Failed => Canary::Failed,
         room::Canary::Passed { test, why } => Canary::Passed { what: format!("{test}: {why}") },
+        room::Canary::Unseen { test, why } => Canary::Unseen { what: format!("{test}: {why}") },
         room::Canary::NotNeeded => Canary::NotNeeded,
     };
     let tampering = outcome.tampering.into_iter().map(|it| (it.path, it.why)).collect();

@@ -16,7 +16,7 @@ use sealwright_store::{BlobError, Blobs, Layout};
 
 use super::guarded_files::{GuardedFiles, Named, is_test_file};
 use super::{Candidate, Frozen, GateRunner, GateRunnerError, Performed};
-use crate::config::{Check, Config};
+use sealwright_config::{Check, Config};
 use sealwright_repo::GitError;
 use sealwright_repo::git::objects;
 use sealwright_repo::trees::{Base, Tree, TreeError, Trees};

@@ -1,14 +1,17 @@
 //! What people do with the phases of a project: begin a version, hand in work, approve it, go on, iterate, abandon.
 
+use sealwright_documents::proposal::{self, ArchitectureImpact};
 use sealwright_documents::{Finding, preferences};
-use sealwright_kernel::Actor;
-use sealwright_kernel::pipeline::{Action, Change, Mode, Step};
-use sealwright_kernel::project::run::{self, Document, Documents, Effect, Job};
-use sealwright_kernel::project::{Input, Project, Rejected};
+use sealwright_kernel::pipeline::{Action, Change, Mode, Phase, Step};
+use sealwright_kernel::project::run::{self, Document, Documents, Effect, Job, StopReason};
+use sealwright_kernel::project::{Event, Input, Project, Rejected};
+use sealwright_kernel::{Actor, Digest};
 use sealwright_repo::git::objects;
+use sealwright_store::{Head, JournalError};
 
 use super::{ProjectError, ProjectStream};
 use crate::project_performer::BRANCH_REFERENCE;
+use crate::project_performer::phases::PROPOSAL;
 use crate::steering::Steering;
 
 /// What a person's word to go on meant.
@@ -39,15 +42,25 @@ impl ProjectStream {
         Ok(self.steering().seen(tip.as_deref())?)
     }
 
-    /// Begins the first version of a project that goes through its phases.
+    /// Begins the first version of a project that goes through its phases, where everything that the setup stands for is
+    /// there: a repository with a commit, settings that can be read, preferences.
     pub async fn begin(&self, by: &Actor, request: &str, mode: Mode) -> Result<(), ProjectError> {
+        let folder = self.journal.layout().root();
+        let root = folder.parent().unwrap_or(folder);
+        objects::commit(root, "HEAD")?;
+        let settings = root.join(sealwright_config::FILE_NAME);
+        if settings.exists() {
+            sealwright_config::Config::load(settings)?;
+        }
         let text = self.steering().texts().preferences;
         let (_, findings) = preferences::read(text.as_deref());
         if !findings.is_empty() {
             return Err(ProjectError::Preferences { findings });
         }
         let request = request.to_owned();
-        self.tell_run(by, run::Input::Begin { by: by.clone(), request, mode }).await
+        let settings =
+            self.steering().text(sealwright_config::FILE_NAME).map(|it| Digest::of(it.as_bytes()));
+        self.tell_run(by, run::Input::Begin { by: by.clone(), request, mode, settings }).await
     }
 
     /// Says that a person is back. Whether anything was cut off or changed meanwhile.
@@ -110,10 +123,72 @@ impl ProjectStream {
         self.tell_run(by, run::Input::Step { by: by.clone(), step, why, seen }).await
     }
 
+    /// The changes of the proposal that a person accepts by their ids, all of them if none is named.
+    pub fn accepted(&self, only: &str) -> Result<String, ProjectError> {
+        let (proposal, _) = proposal::read(self.steering().text(PROPOSAL).as_deref());
+        let all: Vec<&str> = proposal.changes.iter().map(|it| it.id.as_str()).collect();
+        let named: Vec<&str> =
+            only.split([',', ' ']).map(str::trim).filter(|it| !it.is_empty()).collect();
+        if let Some(other) = named.iter().find(|it| !all.contains(it)) {
+            let (id, ids) = ((*other).to_owned(), all.join(", "));
+            return Err(ProjectError::NoSuchChange { id, ids });
+        }
+        Ok(if named.is_empty() { all.join(", ") } else { named.join(", ") })
+    }
+
+    /// How deep the design of an iteration goes, as its proposal says.
+    pub fn design_depth(&self, project: &Project) -> Option<&'static str> {
+        if project.run().version < 2 {
+            return None;
+        }
+        let (proposal, _) = proposal::read(self.steering().text(PROPOSAL).as_deref());
+        match proposal.impact? {
+            ArchitectureImpact::None => None,
+            ArchitectureImpact::Shallow => Some("only where the proposal changes it (shallow)"),
+            ArchitectureImpact::Full => Some("all of it again (full)"),
+        }
+    }
+
+    /// Stops the work where it is, for a person to decide about.
+    pub async fn stop(
+        &self,
+        by: &Actor,
+        reason: StopReason,
+        why: &str,
+    ) -> Result<(), ProjectError> {
+        self.tell_run(by, run::Input::Stop { by: by.clone(), reason, why: why.to_owned() }).await
+    }
+
+    /// Records how to undo the deployment that is about to begin.
+    pub async fn rollback(&self, by: &Actor, command: &str) -> Result<(), ProjectError> {
+        let command = command.to_owned();
+        self.tell_run(by, run::Input::Rollback { by: by.clone(), command }).await
+    }
+
     /// Records what somebody who uses a delivered version said.
     pub async fn signal(&self, by: &Actor, text: &str, source: &str) -> Result<(), ProjectError> {
         let signal = run::Signal { text: text.to_owned(), source: source.to_owned() };
         self.tell_run(by, run::Input::Tell { by: by.clone(), signal }).await
+    }
+
+    /// The records of the last rollback and of the last deployment that was handed in.
+    pub(crate) fn deployed_at(&self) -> Result<[Option<u64>; 2], ProjectError> {
+        let mut at = [None, None];
+        self.journal.read_blocking(&self.stream, Head::START, &mut |entry| {
+            for event in entry.events::<Event>()? {
+                match event {
+                    Event::Run(run::Event::RollbackRecorded { .. }) => {
+                        at[0] = Some(entry.head().seq.get())
+                    }
+                    Event::Run(run::Event::HandedIn { job: Job::Phase(Phase::Deploy), .. }) => {
+                        at[1] = Some(entry.head().seq.get());
+                    }
+                    _ => {}
+                }
+            }
+            Ok::<(), JournalError>(())
+        })?;
+        Ok(at)
     }
 
     /// The findings of the last examination, as it was recorded.

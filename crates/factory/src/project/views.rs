@@ -1,11 +1,15 @@
 //! What people and programs read of a project, written anew from its journal.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 
-use sealwright_kernel::TaskId;
-use sealwright_kernel::product::{self, Place};
+use sealwright_kernel::owner::Header;
+use sealwright_kernel::product::{self, Place, ProductSpec};
+use sealwright_kernel::{Lane, TaskId};
 use sealwright_store::{Head, Journal as _};
 use sealwright_views::TaskRow;
+use sealwright_views::product_spec::task_text;
 use sealwright_views::project_log::ProjectLog;
 use sealwright_views::state_machine::{self, Named};
 
@@ -25,7 +29,9 @@ impl ProjectStream {
         let asks = |task: &TaskId| {
             let summary = index.streams().find(|it| it.stream.as_str() == task.as_str())?;
             let row = index.details::<Option<TaskRow>>(summary).and_then(|it| it.row)?;
-            row.question.map(|it| (it.text, it.id.to_string()))
+            let halts = crate::escalations::of(&self.journal, task).ok()?;
+            let (halt, _) = halts.last()?;
+            row.question.map(|it| (it.text, halt.id().to_string()))
         };
         let name = |task: &TaskId| names.get(task).cloned();
         let machine = state_machine::render(&project, version, &log, name, asks);
@@ -38,6 +44,23 @@ impl ProjectStream {
             })?;
         }
         Ok(())
+    }
+
+    /// `project/tasks/PILLAR/EPIC/STORY/TASK/ID.md` for every task of the spec: all of them or none.
+    pub(super) fn write_task_files(
+        &self,
+        spec: &ProductSpec,
+        (lane, header): (Lane, Header),
+    ) -> Result<(), ProjectError> {
+        let folder = self.journal.layout().root().join("project");
+        let files = product::plan(spec).unwrap_or_default().into_iter().map(|place| {
+            let path = format!("{}/{}.md", place.folder.join("/"), place.id);
+            (path, task_text(spec, &place, lane, header))
+        });
+        replace_folder(&folder, "tasks", files).map_err(|source| ProjectError::Write {
+            path: ".sealwright/project/tasks".to_owned(),
+            source,
+        })
     }
 
     /// The log of the project, from its records.
@@ -53,7 +76,7 @@ impl ProjectStream {
     }
 
     /// What the tasks are called in the spec, and what they are part of.
-    async fn names(&self) -> Vec<Named> {
+    pub async fn names(&self) -> Vec<Named> {
         let Ok((_, spec, _)) = self.spec().await else { return Vec::new() };
         let named = |place: Place| {
             let [p, e, s, t] = place.at;
@@ -69,5 +92,63 @@ impl ProjectStream {
             }
         };
         product::plan(&spec).unwrap_or_default().into_iter().map(named).collect()
+    }
+}
+
+/// Replaces a folder of views. Whoever looks finds all of its files or none, also after a process was cut off.
+fn replace_folder(
+    parent: &Path,
+    name: &str,
+    files: impl Iterator<Item = (String, String)>,
+) -> std::io::Result<()> {
+    if fs::symlink_metadata(parent).is_ok_and(|it| it.file_type().is_symlink()) {
+        return Err(std::io::Error::other("the folder is a link"));
+    }
+    fs::create_dir_all(parent)?;
+    let [new, old] = ["new", "old"].map(|it| parent.join(format!(".{name}.{it}")));
+    for left in [&new, &old] {
+        if fs::symlink_metadata(left).is_ok() {
+            fs::remove_dir_all(left)?;
+        }
+    }
+    fs::create_dir(&new)?;
+    for (path, text) in files {
+        let file = new.join(path);
+        fs::create_dir_all(file.parent().unwrap_or(&new))?;
+        fs::write(file, text)?;
+    }
+    let there = parent.join(name);
+    if fs::symlink_metadata(&there).is_ok() {
+        fs::rename(&there, &old)?;
+    }
+    fs::rename(&new, &there)?;
+    if fs::symlink_metadata(&old).is_ok() { fs::remove_dir_all(&old) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file that cannot be written leaves what was there before, and the next try is whole.
+    ///
+    /// Proves: F-PROJ-019
+    #[test]
+    fn a_folder_of_views_is_there_as_a_whole_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+        let there = |name: &str| fs::read_to_string(folder.path().join("tasks").join(name)).ok();
+        // The second file needs a folder where the first one is.
+        let torn = || [file("a/one.md", "1"), file("a/one.md/two.md", "2")].into_iter();
+        replace_folder(folder.path(), "tasks", torn()).unwrap_err();
+        assert!(!folder.path().join("tasks").exists(), "none at all");
+        let whole = [file("a/one.md", "1"), file("b/two.md", "2")].into_iter();
+        replace_folder(folder.path(), "tasks", whole).unwrap();
+        assert_eq!(there("a/one.md").as_deref(), Some("1"));
+        replace_folder(folder.path(), "tasks", torn()).unwrap_err();
+        assert_eq!(there("b/two.md").as_deref(), Some("2"), "as it was before");
+        replace_folder(folder.path(), "tasks", [file("c.md", "3")].into_iter()).unwrap();
+        assert_eq!((there("c.md").as_deref(), there("a/one.md")), (Some("3"), None));
+        let left = fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(left, 1, "nothing is left beside it");
     }
 }

@@ -14,13 +14,14 @@ use sealwright_kernel::project::Project;
 use sealwright_kernel::project::run::Document;
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Hasher, Verdict};
-use sealwright_repo::git::objects::{self, Contents};
+use sealwright_repo::git::join;
+use sealwright_repo::git::objects::{self, Contents, Entry};
 use serde::de::DeserializeOwned;
 
 use super::ProjectPerformer;
 use super::phases::{Examined, facts_of};
 use crate::gate_runner::gate_preview;
-use crate::project::ProjectError;
+use crate::project::{ProjectError, ProjectStream};
 use crate::steering::{Steering, SteeringTexts};
 use crate::tasks::Tasks;
 
@@ -104,7 +105,7 @@ impl ProjectPerformer {
                 file: file.into(),
                 line: u32::try_from(error.line()).unwrap_or(1).max(1),
                 what: error.to_string(),
-                fix: "write it as docs/project.md says".to_owned(),
+                fix: "docs/examples/parking/facts has a file for each phase".to_owned(),
             })),
         }
     }
@@ -122,9 +123,15 @@ impl ProjectPerformer {
         let (designed, _) = design::read(texts.design.as_deref(), scope.tier);
         facts.criteria = scope.criterion_ids();
         (facts.designed_files, facts.designed_directories) = (designed.files, designed.directories);
-        let lines = self.lines(tip)?;
-        facts.files = Some(lines.iter().map(|(path, _)| path.clone()).collect());
-        facts.lockfile = Some(lines.iter().any(|(path, _)| toolchain::is_lock(path)));
+        let entries = objects::entries(&self.root, tip)?;
+        facts.lockfile = Some(entries.iter().any(|it| toolchain::is_lock(&it.path)));
+        // What stood there before, as it stands now, is neither growth nor in a wrong place.
+        let before = self.before(tip)?;
+        let is_new = |it: &&Entry| before.get(&it.path).is_none_or(|object| object != it.object());
+        let is_designed = |it: &&Entry| facts.designed_files.contains(&it.path);
+        let own = entries.iter().filter(|it| is_new(it) || is_designed(it));
+        facts.files = Some(own.map(|it| it.path.clone()).collect());
+        let lines = self.lines(entries.iter().filter(is_new))?;
         if let Some(count) = self.dependencies(tip)? {
             facts.dependencies = Some(count);
             measured.push("dependencies");
@@ -194,6 +201,9 @@ impl ProjectPerformer {
         let is_there = facts.deployed == Some(true);
         let deployed = now.get(&Document::Code).filter(|_| is_there);
         facts.deployed_tree = deployed.map(ToString::to_string);
+        facts.rollback.clone_from(&project.run().rollback);
+        [facts.rollback_recorded_at, facts.started_at] =
+            ProjectStream::of(&self.journal).deployed_at()?;
         let file = |path: &str| -> Result<Option<String>, ProjectError> {
             let entries = objects::entries(&self.root, tip)?;
             let Some(entry) = entries.iter().find(|it| it.path == path) else { return Ok(None) };
@@ -311,18 +321,29 @@ impl ProjectPerformer {
         Ok(Some(count))
     }
 
-    /// The files of a commit with their lines.
-    fn lines(&self, tip: &str) -> Result<Vec<(String, u64)>, ProjectError> {
+    /// Files with their lines.
+    fn lines<'e>(
+        &self,
+        entries: impl Iterator<Item = &'e Entry>,
+    ) -> Result<Vec<(String, u64)>, ProjectError> {
         let mut contents = Contents::open(&self.root)?;
         let mut lines = Vec::new();
-        for entry in objects::entries(&self.root, tip)? {
+        for entry in entries {
             // A file that is too large to be read has more lines than any.
             let count = contents
-                .read(&entry, FILE_MAX)
+                .read(entry, FILE_MAX)
                 .map_or(u64::MAX, |it| it.split(|byte| *byte == b'\n').count() as u64);
-            lines.push((entry.path, count));
+            lines.push((entry.path.clone(), count));
         }
         Ok(lines)
+    }
+
+    /// The files where the branch of the project left the person's own, each with its content.
+    fn before(&self, tip: &str) -> Result<BTreeMap<String, String>, ProjectError> {
+        let head = objects::commit(&self.root, "HEAD")?;
+        let Some(fork) = join::fork(&self.root, &head, tip)? else { return Ok(BTreeMap::new()) };
+        let entries = objects::entries(&self.root, &fork)?;
+        Ok(entries.into_iter().map(|it| (it.path.clone(), it.object().to_owned())).collect())
     }
 }
 
@@ -399,7 +420,15 @@ const MEASURED_IN_BUILD: [&str; 10] = [
     "files",
 ];
 const MEASURED_IN_VERIFY: [&str; 4] = ["criteria", "truths", "tests", "runs_locally"];
-const MEASURED_IN_DEPLOY: [&str; 4] = ["tier", "criteria", "verified_tree", "deployed_tree"];
+const MEASURED_IN_DEPLOY: [&str; 7] = [
+    "tier",
+    "criteria",
+    "verified_tree",
+    "deployed_tree",
+    "rollback",
+    "rollback_recorded_at",
+    "started_at",
+];
 const FILE_MAX: u64 = 16 << 20;
 
 #[cfg(test)]

@@ -42,12 +42,15 @@ pub(super) struct Examined {
     said: BTreeSet<String>,
     /// The commit whose files were examined.
     commit: Option<String>,
+    /// What the log says of a gate that passed.
+    note: String,
 }
 
 impl Examined {
     pub(super) fn of(evaluation: Evaluation) -> Self {
         let report = Report { evaluation, brakes: Vec::new() };
-        Self { report, tells: Tells::Nothing, said: BTreeSet::new(), commit: None }
+        let (said, note) = (BTreeSet::new(), String::new());
+        Self { report, tells: Tells::Nothing, said, commit: None, note }
     }
 }
 
@@ -125,24 +128,22 @@ impl ProjectPerformer {
                     gates::Condition { id: "proposal".into(), held: Some(findings.is_empty()) };
                 Examined::of(Evaluation { conditions: vec![held], findings })
             }
-            Job::Confirm => confirmed(&steering, &texts),
+            Job::Confirm => self.confirmed(project, &steering, &texts)?,
         };
-        let Examined { report, tells, said, commit } = examined;
+        let Examined { report, tells, said, commit, note } = examined;
         let read = steering.seen(commit.as_deref())?;
         let blobs = Blobs::local(self.journal.layout())?;
         let text = serde_json::to_vec_pretty(&report).map_err(sealwright_host::HostError::from)?;
         let blob = blobs.put(text).await?;
         let findings = &report.evaluation.findings;
-        let first = findings.first().map(|it| {
-            let said = format!("{}:{}: {}", it.file, it.line, it.what);
-            said.chars().take(FIRST_MAX).collect()
-        });
+        let first = findings.first().map(|it| format!("{}:{}: {}", it.file, it.line, it.what));
+        let first = first.unwrap_or(note).chars().take(FIRST_MAX).collect();
         let report = Examination {
             verdict: verdict(&report.evaluation),
             read,
             report: blob.sha256,
             findings: findings.len() as u32,
-            first: first.unwrap_or_default(),
+            first,
             brakes: report.brakes.iter().map(|it| it.what.clone()).collect::<BTreeSet<_>>(),
             said,
             tells,
@@ -204,8 +205,31 @@ impl ProjectPerformer {
                     gates::ReconcileOutcome::Repaired => Drift::Repaired,
                     gates::ReconcileOutcome::Blocked => Drift::Blocked,
                 };
-                let judged = Facts::said(said, &[]).judged(gates::reconcile);
-                Examined { tells: Tells::Drift(drift), ..Examined::from(judged) }
+                let repaired: Vec<&str> =
+                    facts.drifts.iter().flatten().map(|it| it.what.as_str()).collect();
+                let note = match drift {
+                    Drift::Repaired => format!("documents repaired: {}", repaired.join("; ")),
+                    Drift::Clean | Drift::Blocked => String::new(),
+                };
+                let mut judged = Facts::said(said, &[]).judged(gates::reconcile);
+                if drift == Drift::Repaired {
+                    let seen = Steering::of(&self.root).seen(Some(&tip))?;
+                    let is_same = |it: &Document| seen.get(it) == project.run().gated.get(it);
+                    if [Document::Design, Document::Readiness].iter().all(is_same) {
+                        judged
+                            .facts
+                            .conditions
+                            .push(gates::Condition { id: REPAIRED.into(), held: None });
+                        judged.facts.findings.push(not_repaired());
+                    }
+                    // What was repaired passes its own gates again, or the repair was none.
+                    for gate in [gates::design, gates::analyze] {
+                        let Evaluation { conditions, findings } = gate(&borrowed(texts));
+                        judged.facts.conditions.extend(conditions);
+                        judged.facts.findings.extend(findings);
+                    }
+                }
+                Examined { tells: Tells::Drift(drift), note, ..Examined::from(judged) }
             }
             Phase::Verify => {
                 let facts = self.verify_facts(&tip, texts).await?;
@@ -235,9 +259,14 @@ impl ProjectPerformer {
         examined.report.brakes.clear();
         if phase == Phase::Verify {
             let seen = Steering::of(&self.root).seen(examined.commit.as_deref())?;
-            let is_same = |it: Document| seen.get(&it) == project.run().gated.get(&it);
-            let fixed = if is_same(Document::Code) { Fixed::Nothing } else { Fixed::Code };
-            examined.tells = Tells::Fixed(fixed);
+            let changed = |it: &&Document| seen.get(*it) != project.run().gated.get(*it);
+            let changed = Document::ALL.iter().filter(changed);
+            let paths: Vec<String> = changed.map(|it| path(*it).to_owned()).collect();
+            examined.tells = Tells::Fixed(match gates::classify_fix(&paths) {
+                gates::FixKind::Verify => Fixed::Nothing,
+                gates::FixKind::Reconcile => Fixed::Documents,
+                gates::FixKind::BuildAndReview => Fixed::Code,
+            });
         }
         Ok(Ok(examined))
     }
@@ -269,6 +298,50 @@ impl ProjectPerformer {
         }
         files.push((LOG.to_owned(), stream.log().await?.markdown().into_bytes()));
         self.commit_files(&files, &message, effect, None).await
+    }
+
+    /// What the gates of documents pass on when an iteration is confirmed. A scope that asks for nothing new, or asks for
+    /// something else under a name that was delivered, has to be written first.
+    fn confirmed(
+        &self,
+        project: &Project,
+        steering: &Steering,
+        texts: &SteeringTexts,
+    ) -> Result<Examined, ProjectError> {
+        let (proposal, _) = proposal::read(steering.text(PROPOSAL).as_deref());
+        let is_same = proposal.impact == Some(proposal::ArchitectureImpact::None);
+        let delivered = self.delivered_scope(project.run().version.saturating_sub(1))?;
+        let criteria = |text: Option<&str>| scope::read(text, None).0.criteria;
+        let (before, now) = (criteria(delivered.as_deref()), criteria(texts.scope.as_deref()));
+        let kept = before.iter().filter(|old| now.iter().any(|it| it.id == old.id));
+        let is_kept = kept.count() == before.len();
+        let is_more = now.iter().any(|new| before.iter().all(|it| it.id != new.id));
+        let (expand, design) = (gates::expand(&borrowed(texts)), gates::design(&borrowed(texts)));
+        let is_asked = expand.passes() && is_kept && is_more;
+        let architecture = match (is_asked, design.passes() && is_same) {
+            (true, true) => Architecture::Unchanged,
+            (true, false) => Architecture::Changed,
+            (false, _) => Architecture::Unknown,
+        };
+        let held =
+            |id: &'static str, held: bool| gates::Condition { id: id.into(), held: Some(held) };
+        let conditions = vec![
+            held("confirm", true),
+            held("confirm.criteria-kept", is_kept),
+            held("confirm.criteria-new", is_more),
+        ];
+        let evaluation = Evaluation { conditions, findings: Vec::new() };
+        Ok(Examined { tells: Tells::Architecture(architecture), ..Examined::of(evaluation) })
+    }
+
+    /// The scope of a delivered version, as it is kept on the branch.
+    fn delivered_scope(&self, version: u32) -> Result<Option<String>, ProjectError> {
+        let path = scope_of(version);
+        let Ok(tip) = objects::commit(&self.root, BRANCH_REFERENCE) else { return Ok(None) };
+        let entries = objects::entries(&self.root, &tip)?;
+        let Some(entry) = entries.iter().find(|it| it.path == path) else { return Ok(None) };
+        let bytes = objects::Contents::open(&self.root)?.read(entry, SCOPE_MAX)?;
+        Ok(String::from_utf8(bytes).ok())
     }
 
     /// What failed becomes a commit, and so does the state of the last gate that passed. Nothing is rewritten, and the
@@ -408,19 +481,16 @@ impl ProjectPerformer {
     }
 }
 
-/// What the gates of documents pass on when an iteration is confirmed.
-fn confirmed(steering: &Steering, texts: &SteeringTexts) -> Examined {
-    let (proposal, _) = proposal::read(steering.text(PROPOSAL).as_deref());
-    let is_same = proposal.impact == Some(proposal::ArchitectureImpact::None);
-    let (expand, design) = (gates::expand(&borrowed(texts)), gates::design(&borrowed(texts)));
-    let architecture = match (expand.passes(), design.passes() && is_same) {
-        (true, true) => Architecture::Unchanged,
-        (true, false) => Architecture::Changed,
-        (false, _) => Architecture::Unknown,
-    };
-    let conditions = vec![gates::Condition { id: "confirm".into(), held: Some(true) }];
-    let evaluation = Evaluation { conditions, findings: Vec::new() };
-    Examined { tells: Tells::Architecture(architecture), ..Examined::of(evaluation) }
+/// A repair that changed nothing is none.
+fn not_repaired() -> sealwright_documents::Finding {
+    sealwright_documents::Finding {
+        condition: REPAIRED.into(),
+        file: path(Document::Design).into(),
+        line: 1,
+        what: "the facts say that documents were repaired, and none has changed since its gate"
+            .to_owned(),
+        fix: "change design.md or readiness.md, or say that the drift is for a person".to_owned(),
+    }
 }
 
 /// Whether somebody wrote the document that a step beside the phases ends with.
@@ -490,7 +560,9 @@ fn scope_of(version: u32) -> String {
 
 const NOT_OURS: &str = "the branch sealwright/project is not where the last gate left it; put it back, or rename it if it \
                         is yours";
-const PROPOSAL: &str = ".sealwright/pipeline/proposal.md";
+const SCOPE_MAX: u64 = 1 << 20;
+pub(crate) const PROPOSAL: &str = ".sealwright/pipeline/proposal.md";
 const LOG: &str = ".sealwright/pipeline/log.md";
 const EFFECT: &str = "Sealwright-Effect";
+const REPAIRED: &str = "reconcile.repaired";
 const FIRST_MAX: usize = 500;

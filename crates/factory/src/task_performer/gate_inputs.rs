@@ -16,12 +16,12 @@ use super::acceptance::{Acceptance, Contract};
 use super::agent_caller::AgentCaller;
 use super::companions::companions;
 use super::{EffectContext, PerformError, PerformResult, TaskPerformer};
-use crate::config::Check;
 use crate::fixes::red_run;
 use crate::gate_runner::gate_preview::{names, toolchain_of};
 use crate::gate_runner::guarded_files::{self, GuardedFiles, is_test_file, part, test_files};
 use crate::gate_runner::{Candidate, Frozen};
 use crate::task_store::TaskStore;
+use sealwright_config::Check;
 use sealwright_repo::trees::Tree;
 
 pub(super) struct GateInputs {

@@ -15,13 +15,13 @@ use sealwright_kernel::{Artifact, Digest, Verdict};
 use super::agent_caller::AgentCaller;
 use super::gate_inputs::{Earlier, GateInputs, Tests, others};
 use super::{EffectContext, EffectResult, PerformError, PerformResult, TaskPerformer};
-use crate::config::Set;
 use crate::gate_runner::gate_preview::names;
 use crate::gate_runner::guarded_files::{is_test_file, test_files};
 use crate::gate_runner::honesty::Wanted;
 use crate::gate_runner::strength::{Measured, Trying};
 use crate::gate_runner::{Candidate, Performed, Stored, listing};
 use crate::task_store::TaskStore;
+use sealwright_config::Set;
 use sealwright_repo::trees::Tree;
 use sealwright_views::built_in_checks::{
     ACCEPTANCE, DISPROVED, HOLD_OUT, HONESTY, LOOK, NO_MUTANTS, STRENGTH,

@@ -65,6 +65,9 @@ pub(crate) fn conclude(scales: &mut Scales, visited: &Visited, expected: &Expect
     if visited.runs.is_empty() && is_built(visited) {
         scales.unclear("nothing was run in the clean room");
     }
+    if let Canary::Unseen { what } = &visited.canary {
+        scales.unclear(format!("whether a test can fail here is unknown: {}", short(what)));
+    }
     // Where everything else holds, the canary has to have been tried.
     let is_needed = expected.known != Known::Any;
     if visited.canary == Canary::NotNeeded && is_needed && scales.is_empty() {

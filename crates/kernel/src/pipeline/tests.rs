@@ -224,6 +224,130 @@ fn a_stop_and_a_lost_process_are_possible_wherever_a_role_works() {
     assert_eq!(recover(Change::Design), State::Designing);
 }
 
+/// Growth is asked about while tasks are built, and nowhere else.
+///
+/// Proves: L-072
+#[test]
+fn only_a_build_can_outgrow_its_design() {
+    for state in states() {
+        let at = Pipeline { state, is_delivered: true, ..Pipeline::default() };
+        let may = can(&at, |it| it == Action::TriggerComplexityBrake);
+        assert_eq!(may, state == State::Building, "{state:?}");
+    }
+    let at = take(&working(Phase::Build), |it| it == Action::TriggerComplexityBrake);
+    let resolved = told(&at, Action::ResolveComplexityBrake).unwrap();
+    assert_eq!((at.state, at.fails), (State::ComplexityBrakeTriggered, Fails::default()));
+    assert_eq!(resolved.state, State::ContextRecovering);
+}
+
+/// Proves: L-001
+#[test]
+fn there_are_41_states_and_a_run_is_in_one_of_them() {
+    let states = states();
+    assert_eq!(states.len(), 41);
+    for state in states {
+        let at = Pipeline { state, ..Pipeline::default() };
+        let stored = serde_json::to_value(at).unwrap();
+        assert_eq!(stored["state"], format!("{state:?}"));
+        assert_eq!(serde_json::from_value::<Pipeline>(stored.clone()).unwrap(), at);
+        for other in ["Paused", "expanding", "", "Expanding "] {
+            let mut bent = stored.clone();
+            bent["state"] = other.into();
+            assert!(serde_json::from_value::<Pipeline>(bent).is_err(), "{other}");
+        }
+    }
+}
+
+/// Each party's steps, by the states they lead to and from: what stands here is what the requirements say in words.
+///
+/// Proves: L-018, L-020, L-022, L-023, L-074, L-084, L-085, L-093, L-108, L-117, L-152
+/// Proves in part: L-215
+#[test]
+fn steps_lead_where_they_are_said_to_lead() {
+    let delivered = Pipeline { is_delivered: true, ..Pipeline::default() };
+    let in_state = |state: State| Pipeline { state, ..delivered };
+    // A stack audit and a distillation are begun by a person, from here and from nowhere else, and lead back.
+    let into = |to: State| -> BTreeSet<State> {
+        let rows =
+            table::ROWS.iter().filter(|it| it.to == to && it.from.kind() != Kind::Recovering);
+        rows.inspect(|it| assert_eq!(it.by, Party::Human)).map(|it| it.from).collect()
+    };
+    let configured = in_state(State::PreferencesConfigured);
+    assert_eq!(into(State::AuditingStack), [configured.state].into());
+    let audit = take(&configured, |it| it == Action::AuditStackFromConfigured);
+    let done = take(&audit, |it| it == Action::StackAuditComplete);
+    assert_eq!(done.state, State::PreferencesConfigured);
+    let expected = [State::PreferencesConfigured, State::PipelineComplete, State::Ideating];
+    assert_eq!(into(State::Distilling), expected.into());
+    for (state, back) in [
+        (State::PreferencesConfigured, State::PreferencesConfigured),
+        (State::PipelineComplete, State::Iterating),
+        (State::Ideating, State::Ideating),
+    ] {
+        let at = take(&in_state(state), |it| format!("{it:?}").starts_with("Distill"));
+        assert_eq!(at.state, State::Distilling, "{state:?}");
+        let ends = |it: Action| !matches!(it, Action::RaiseStop | Action::DropSession);
+        let ways: Vec<State> = at
+            .steps()
+            .filter(|(row, ..)| ends(row.action))
+            .map(|(_, _, next)| next.state)
+            .collect();
+        assert_eq!(ways, [back], "{state:?}");
+    }
+    // In auto mode a passed gate leads on by itself.
+    for (phase, next) in [
+        (Phase::Build, State::Reviewing),
+        (Phase::Review, State::Reconciling),
+        (Phase::Verify, State::Deploying),
+    ] {
+        let passed = take(&working(phase), |it| format!("{it:?}") == format!("Pass{phase:?}Gate"));
+        let on = take(&passed, |it| format!("{it:?}").starts_with("AutoContinue"));
+        assert_eq!(on.state, next);
+    }
+    let reconciled = take(&working(Phase::Reconcile), |it| it == Action::ReconcileClean);
+    assert_eq!(reconciled.state, State::Verifying);
+    // What failed is worked on again, or blocks.
+    for (phase, retrying, again) in [
+        (Phase::Build, State::BuildRetrying, &[State::Building][..]),
+        (Phase::Deploy, State::DeployRetrying, &[State::Building, State::Deploying]),
+    ] {
+        let mut at = take(&working(phase), |it| format!("{it:?}") == format!("Fail{phase:?}Gate"));
+        assert_eq!(at.state, retrying);
+        let on = |at: &Pipeline| -> BTreeSet<State> {
+            let steps = at.steps().filter(|(row, ..)| !is_edit_or_end(row.action));
+            steps.map(|(_, _, next)| next.state).collect()
+        };
+        assert_eq!(on(&at), again.iter().copied().collect(), "{phase:?}");
+        at.fails.set(phase, FAILS_MAX);
+        assert_eq!(on(&at), [State::BlockedOnGate].into());
+    }
+    for (phase, fixing, retrying) in [
+        (Phase::Review, State::ReviewFixing, State::ReviewRetrying),
+        (Phase::Verify, State::VerifyFixing, State::VerifyRetrying),
+    ] {
+        let failed = take(&working(phase), |it| format!("{it:?}") == format!("Fail{phase:?}Gate"));
+        assert_eq!(failed.state, fixing);
+        let given_up = take(&failed, |it| format!("{it:?}").starts_with("Escalate"));
+        assert_eq!(given_up.state, retrying);
+        let mut ways = BTreeSet::new();
+        for fails in 1..=FAILS_MAX {
+            let mut at = given_up;
+            at.fails.set(phase, fails);
+            let steps = at.steps().filter(|(row, ..)| !is_edit_or_end(row.action));
+            ways.extend(steps.map(|(_, _, next)| next.state));
+        }
+        assert_eq!(ways, [fixing, State::BlockedOnGate].into(), "{phase:?}");
+    }
+    // What a person resolved is compared again.
+    let blocked = take(&working(Phase::Reconcile), |it| it == Action::ReconcileBlocked);
+    assert_eq!(told(&blocked, Action::ResolveReconcileBlock).unwrap().state, State::Reconciling);
+    // A deployment that is mended in the code is built, reviewed and verified again.
+    let failed = take(&working(Phase::Deploy), |it| it == Action::FailDeployGate);
+    let rework = take(&failed, |it| it == Action::DeployFixNeedsRework);
+    assert_eq!(rework.state, State::Building);
+    assert!(!rework.fresh.has(Phase::Build) && !rework.fresh.has(Phase::Verify), "{rework:?}");
+}
+
 /// Proves: L-151
 /// Proves in part: L-221
 #[test]
@@ -267,6 +391,7 @@ fn an_iteration_begins_behind_the_gates_that_pass_again_in_place() {
     assert!(proposed.step(&Action::ConfirmIteration.into(), &scripted::ada()).is_err());
 }
 
+/// Proves in part: L-204
 #[test]
 fn a_run_that_was_bent_on_disk_is_known() {
     let paused = Pipeline { mode: Mode::Stepped, ..working(Phase::Analyze) };
@@ -330,6 +455,11 @@ fn working(phase: Phase) -> Pipeline {
     let mut at = Pipeline { state: phase.working(), ..Pipeline::default() };
     Phase::ALL.into_iter().filter(|it| *it < phase).for_each(|it| at.fresh.add(it));
     at
+}
+
+/// Every state that a row of the table is about.
+fn states() -> BTreeSet<State> {
+    table::ROWS.iter().flat_map(|it| [it.from, it.to]).collect()
 }
 
 fn is_edit_or_end(action: Action) -> bool {

@@ -23,6 +23,36 @@ enum Field {
 
 pub(super) fn check(value: &Value, report: &mut Report) {
     element(&SPEC, value, "", report);
+    // A field that nobody knows is needed by nobody.
+    for wrong in report.errors.iter_mut().filter(|it| it.message != UNKNOWN) {
+        if let Some((id, name)) = task_at(value, &wrong.path) {
+            wrong.message.push_str(&format!("; needed by {id} \"{name}\""));
+        }
+    }
+}
+
+/// The task at a path of the spec, or the first one below it: a task file needs every field above its task.
+fn task_at(value: &Value, path: &str) -> Option<(String, String)> {
+    let mut at = value;
+    let mut is_task = false;
+    for part in path.split('.').filter(|it| !it.is_empty()) {
+        let (list, nth) = part.strip_suffix(']')?.split_once('[')?;
+        at = at.get(list)?.get(nth.parse::<usize>().ok()?)?;
+        is_task = list == "tasks";
+        if is_task {
+            break;
+        }
+    }
+    for list in ["pillars", "epics", "stories", "tasks"] {
+        if let Some(first) = at.get(list).and_then(|it| it.get(0)).filter(|_| !is_task) {
+            at = first;
+            is_task = list == "tasks";
+        }
+    }
+    let text = |name: &str| -> Option<String> {
+        Some(at.get(name)?.as_str()?.chars().take(NAME_MAX).collect())
+    };
+    Some((text("task_id")?, text("name").unwrap_or_default())).filter(|_| is_task)
 }
 
 fn element(kind: &Element, value: &Value, path: &str, report: &mut Report) {
@@ -74,7 +104,7 @@ fn unknown(kind: &Element, map: &Map<String, Value>, path: &str, report: &mut Re
     let is_known = |name: &&String| kind.fields.iter().any(|(known, _)| known == name);
     for name in map.keys().filter(|name| !is_known(name)).take(UNKNOWN_MAX) {
         let shown: String = name.chars().take(NAME_MAX).collect();
-        report.error(path, &shown, "no such field".to_string());
+        report.error(path, &shown, UNKNOWN.to_string());
     }
 }
 
@@ -152,5 +182,6 @@ static SKETCH: Element = Element {
     ],
 };
 
+const UNKNOWN: &str = "no such field";
 const UNKNOWN_MAX: usize = 20;
 const NAME_MAX: usize = 60;

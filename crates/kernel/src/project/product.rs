@@ -10,8 +10,8 @@ use alloc::string::String;
 use serde::{Deserialize, Serialize};
 
 use super::{Event, Project, Rejected};
-use crate::Digest;
 use crate::task::Choice;
+use crate::{Digest, TaskId};
 
 /// A spec without errors, as it was emitted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,6 +60,11 @@ impl Product {
         (self.emitted, self.decided, self.version) = (Some(spec), None, version);
     }
 
+    /// Another version of the spec that was approved: its decision stands.
+    pub(super) fn amend(&mut self, spec: Emitted) {
+        self.emitted = Some(spec);
+    }
+
     pub(super) fn decide(&mut self, choice: Choice) {
         self.decided = Some(choice);
         self.amends = match choice {
@@ -76,10 +81,24 @@ impl Project {
         if self.product.approved().is_some() && !is_next {
             return Err(Rejected::NotNow { why: "a spec is approved already" });
         }
-        if [&spec.spec_id, &spec.spec_version, &spec.title].iter().any(|it| it.len() > TEXT_MAX) {
-            return Err(Rejected::TooMany { what: "bytes of a title", max: TEXT_MAX });
-        }
+        short(spec)?;
         Ok(Event::SpecEmitted { spec: spec.clone(), by: by.into() })
+    }
+
+    /// The approved spec, as the resolution of a task changed it.
+    pub(super) fn spec_amended(
+        &self,
+        spec: &Emitted,
+        task: &TaskId,
+        by: &str,
+    ) -> Result<Event, Rejected> {
+        match self.product.approved() {
+            Some(before) if before.spec_id == spec.spec_id && before.text != spec.text => {}
+            Some(_) => return Err(Rejected::NotNow { why: "that is no new version of the spec" }),
+            None => return Err(Rejected::NotNow { why: "no spec is approved" }),
+        }
+        short(spec)?;
+        Ok(Event::SpecAmended { spec: spec.clone(), task: task.clone(), by: by.into() })
     }
 
     /// What a person decides about the spec that they were shown.
@@ -106,6 +125,13 @@ impl Project {
         let (rationale, by) = (rationale.into(), by.into());
         Ok(Event::SpecDecided { spec: shown, choice, rationale, by })
     }
+}
+
+fn short(spec: &Emitted) -> Result<(), Rejected> {
+    if [&spec.spec_id, &spec.spec_version, &spec.title].iter().any(|it| it.len() > TEXT_MAX) {
+        return Err(Rejected::TooMany { what: "bytes of a title", max: TEXT_MAX });
+    }
+    Ok(())
 }
 
 const AMENDS_ADVISED: u32 = 3;

@@ -23,7 +23,7 @@ use crate::pipeline::{Action, Change, Kind, Phase, Pipeline, State, Step};
 
 pub use words::{
     Architecture, Document, Documents, Drift, Effect, Event, Examination, Fixed, Freeze, Input,
-    Job, Signal, Tells,
+    Job, Signal, StopReason, Tells,
 };
 
 /// The run of a project, at rest between two inputs.
@@ -50,6 +50,8 @@ pub struct Run {
     pub authorised: BTreeSet<String>,
     /// What people said of the product since the last iteration began.
     pub signals: u32,
+    /// How to undo the deployment that is under way.
+    pub rollback: Option<String>,
     /// Why the run waits for a person, if a step led there.
     pub why: String,
     /// Reports of effects so far: what an effect of the run is told apart by.
@@ -78,6 +80,11 @@ impl Run {
     /// Whether what was approved is being built, or was.
     pub fn has_built(&self) -> bool {
         self.frozen.is_some() || self.pipeline.fresh.has(Phase::Build)
+    }
+
+    /// How many effects were answered.
+    pub fn answered(&self) -> u32 {
+        self.nth
     }
 
     /// The work that has to be handed in here.
@@ -143,18 +150,30 @@ impl Run {
 
     /// The earliest of what fresh gates depend on that is not as it was.
     pub fn change(&self, seen: &Documents) -> Change {
+        self.change_of(seen, |_| true)
+    }
+
+    /// The same, but for what the work that is due here is there to change.
+    fn change_by_hand(&self, seen: &Documents) -> Change {
+        let job = self.job();
+        self.change_of(seen, |document| job.is_none_or(|it| !it.may_change(document)))
+    }
+
+    fn change_of(&self, seen: &Documents, counts: impl Fn(Document) -> bool) -> Change {
         let differs = |it: &(&Document, &Digest)| seen.get(it.0) != Some(it.1);
-        let changes = self.gated.iter().filter(differs).map(|(document, _)| document.change());
-        changes.min_by_key(|it| it.stale_from()).unwrap_or_default()
+        let counted = self.gated.iter().filter(|it| counts(*it.0)).filter(differs);
+        counted
+            .map(|(document, _)| document.change())
+            .min_by_key(|it| it.stale_from())
+            .unwrap_or_default()
     }
 
     /// What is not as it was when its gate passed, as an examination of a later one found it.
     fn change_under(&self, job: Job, report: &Examination) -> Change {
-        let is_gate = matches!(job, Job::Phase(_) | Job::Fix(_));
-        let others = self.gated.iter().filter(|it| !job.binds(report.tells, *it.0));
-        let differs = |it: &(&Document, &Digest)| is_gate && report.read.get(it.0) != Some(it.1);
-        let changes = others.filter(differs).map(|(document, _)| document.change());
-        changes.min_by_key(|it| it.stale_from()).unwrap_or_default()
+        if !matches!(job, Job::Phase(_) | Job::Fix(_)) {
+            return Change::Nothing;
+        }
+        self.change_of(&report.read, |document| !job.binds(report.tells, document))
     }
 
     /// Whether a person who returns finds work that was cut off, or files that were changed.
@@ -164,7 +183,7 @@ impl Run {
             Kind::Waiting => self.pipeline.state == State::SteppedModePaused,
             Kind::Between | Kind::Aside | Kind::Retrying(_) | Kind::Recovering => false,
         };
-        self.is_begun || can_tell && !self.must_keep && self.change(seen) != Change::Nothing
+        self.is_begun || can_tell && !self.must_keep && self.change_by_hand(seen) != Change::Nothing
     }
 
     /// The step by which a person lets the run go on where it waits for one.
@@ -237,6 +256,12 @@ impl Run {
             }
             Event::Frozen { freeze } => self.frozen = Some(freeze.clone()),
             Event::Signalled { .. } => self.signals = self.signals.saturating_add(1),
+            Event::StopRaised { reason, .. } => {
+                if self.pipeline.state == State::ComplexityBrakeTriggered {
+                    self.brakes = BTreeSet::from([String::from(reason.words())]);
+                }
+            }
+            Event::RollbackRecorded { command, .. } => self.rollback = Some(command.clone()),
         }
     }
 
@@ -263,6 +288,9 @@ impl Run {
             if step.change == Change::Nothing {
                 self.authorised.extend(brakes);
             }
+        }
+        if to.state == State::Deploying {
+            self.rollback = None;
         }
         if to.state == State::ContextRecovering {
             self.is_recovered = false;

@@ -152,6 +152,15 @@ fn with_two() -> Project {
     project
 }
 
+/// Every stream is opened, and every task that has a turn takes it.
+fn begin(project: &mut Project) {
+    while let Some(effect) = project.owed().first() {
+        let (effect, is_open) = (effect.id(), matches!(effect, Effect::Open { .. }));
+        let done = if is_open { Input::Opened { effect } } else { Input::Dispatched { effect } };
+        tell(project, done).unwrap();
+    }
+}
+
 fn tell(project: &mut Project, input: Input) -> Result<(), Rejected> {
     let events = project.decide(&input)?;
     events.iter().for_each(|event| project.evolve(event));
@@ -180,29 +189,12 @@ fn dispatch(name: &str) -> EffectId {
     EffectId::of(format!("project/{name}"), "dispatch", 1)
 }
 
-/// Random graphs in a careless world: what is ready and what is blocked is what a look at the whole graph says, turns go to
-/// the lowest declared, nothing stalls in silence, and the journal rebuilds the same project.
-///
-/// Proves: F-PROJ-027, F-PROJ-028, F-PROJ-029, F-PROJ-030, F-PROJ-048
-#[test]
-fn a_graph_is_what_a_look_at_all_of_it_says() {
-    let mut all = world::Played::default();
-    for seed in 0..400 {
-        all.add(&world::play(seed).unwrap());
-        world::play_twice(seed).unwrap();
-    }
-    assert!(
-        all.halted > 100 && all.split > 100 && all.stranded > 20 && all.blocked > 1_000,
-        "{all:?}"
-    );
-}
-
 /// A person decides about the spec that they were shown; nothing is planned before it is approved.
 ///
 /// Proves: F-PROD-002, F-PROD-044, F-PROD-046
 #[test]
 fn tasks_are_planned_from_an_approved_spec() {
-    let [emit, approve] = world::approval();
+    let [emit, approve] = scripted::project::approval();
     let Input::Decide { spec, .. } = &approve else { unreachable!() };
     let decide = |spec: Digest, choice, why: &str| {
         let (by, rationale) = (scripted::ada(), why.to_string());
@@ -243,7 +235,7 @@ fn tasks_are_planned_from_an_approved_spec() {
 /// A dependency that is named twice is one, and there are not more of them than a plan may have.
 #[test]
 fn dependencies_of_a_rewired_task_are_counted_once() {
-    let mut project = world::approved();
+    let mut project = scripted::project::approved();
     let tasks = vec![planned("T-a", &[]), planned("T-b", &["T-a"]), planned("T-c", &["T-b"])];
     tell(&mut project, Input::Plan { by: scripted::ada(), tasks, is_last: true }).unwrap();
     let rewire = |on: &[&str]| {
@@ -251,6 +243,7 @@ fn dependencies_of_a_rewired_task_are_counted_once() {
         let task = TaskId::new("T-c").unwrap();
         Input::Rewire { by: scripted::ada(), task, depends_on }
     };
+    begin(&mut project);
     tell(&mut project, rewire(&["T-a", "T-a"])).unwrap();
     tell(&mut project, heard("T-a", 1, Status::Shipped)).unwrap();
     assert!(project.ready.iter().any(|(_, task)| task.as_str() == "T-c"));
@@ -263,13 +256,15 @@ fn dependencies_of_a_rewired_task_are_counted_once() {
 /// Proves: F-PROJ-043, F-PROJ-047
 #[test]
 fn a_task_is_blocked_as_long_as_something_before_it_is_halted() {
-    let mut project = world::approved();
+    let mut project = scripted::project::approved();
     let tasks = [("T-w", vec![]), ("T-x", vec![]), ("T-y", vec!["T-x"]), ("T-z", vec!["T-y"])];
     let tasks = tasks.map(|(name, on)| planned(name, &on)).into();
     tell(&mut project, Input::Plan { by: scripted::ada(), tasks, is_last: true }).unwrap();
     let blocked = |project: &Project| {
         project.blocked().iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
     };
+    tell(&mut project, Input::Parallel { by: scripted::ada(), at_once: 2 }).unwrap();
+    begin(&mut project);
     tell(&mut project, heard("T-x", 1, Status::Halted)).unwrap();
     tell(&mut project, heard("T-w", 1, Status::Halted)).unwrap();
     assert_eq!((blocked(&project).as_str(), project.outcome()), ("T-y T-z", Outcome::Suspended));
@@ -288,7 +283,7 @@ fn a_task_is_blocked_as_long_as_something_before_it_is_halted() {
 /// Proves: F-PROJ-046
 #[test]
 fn a_cascade_looks_at_every_dependency_once() {
-    let mut project = world::approved();
+    let mut project = scripted::project::approved();
     let name = |nth: usize| format!("T-{nth:02}");
     let above = |nth: usize| match nth / 2 {
         0 => vec![],
@@ -302,10 +297,136 @@ fn a_cascade_looks_at_every_dependency_once() {
         .collect();
     let edges: usize = tasks.iter().map(|it| it.depends_on.len()).sum();
     tell(&mut project, Input::Plan { by: scripted::ada(), tasks, is_last: true }).unwrap();
+    begin(&mut project);
     tell(&mut project, heard("T-00", 1, Status::Halted)).unwrap();
     let (blocked, looked_at) = project.cascade();
     assert_eq!(blocked.len(), 38);
     assert!(looked_at <= edges, "{looked_at} of {edges}");
+}
+
+/// A plan, a turn, the work of the task, what it tells; and again for the next one.
+#[test]
+fn tasks_go_round_one_by_one() {
+    let mut project = scripted::project::approved();
+    let mut trace = Vec::new();
+    let tasks = vec![planned("T-a", &[]), planned("T-b", &["T-a"])];
+    told(&mut project, Input::Plan { by: scripted::ada(), tasks, is_last: true }, &mut trace);
+    for name in ["T-a", "T-b"] {
+        told(&mut project, Input::Opened { effect: open(name) }, &mut trace);
+    }
+    for name in ["T-a", "T-b"] {
+        assert_eq!(turn(&project), [name]);
+        told(&mut project, Input::Dispatched { effect: dispatch(name) }, &mut trace);
+        told(&mut project, heard(name, 1, Status::InProgress), &mut trace);
+        assert_eq!(turn(&project), [""; 0], "nobody else begins meanwhile");
+        told(&mut project, heard(name, 2, Status::Shipped), &mut trace);
+    }
+    let expected = [
+        "plan",
+        "admitted T-a",
+        "admitted T-b",
+        "planned",
+        "opened T-a",
+        "turn T-a",
+        "opened T-b",
+        "dispatched T-a",
+        "InProgress T-a",
+        "Shipped T-a",
+        "turn T-b",
+        "dispatched T-b",
+        "InProgress T-b",
+        "Shipped T-b",
+    ];
+    assert_eq!(trace, expected);
+    assert_eq!(project.outcome(), Outcome::Complete);
+}
+
+fn told(project: &mut Project, input: Input, trace: &mut Vec<std::string::String>) {
+    for event in project.decide(&input).unwrap() {
+        trace.push(match &event {
+            Event::PlanOpened => "plan".to_string(),
+            Event::PlanClosed => "planned".to_string(),
+            Event::Admitted { charter, .. } => format!("admitted {}", charter.id),
+            Event::Opened { task } => format!("opened {task}"),
+            Event::TurnGiven { task } => format!("turn {task}"),
+            Event::Dispatched { task } => format!("dispatched {task}"),
+            Event::Heard { task, status, .. } => format!("{status:?} {task}"),
+            Event::SpecEmitted { .. }
+            | Event::SpecDecided { .. }
+            | Event::Superseded { .. }
+            | Event::SpecAmended { .. }
+            | Event::Rewired { .. }
+            | Event::ParallelSet { .. }
+            | Event::Stranded { .. }
+            | Event::Run(_) => format!("{event:?}"),
+        });
+        project.evolve(&event);
+    }
+}
+
+/// A task that waits for one that is halted or abandoned does not begin, whatever it tells; it has to be free first.
+///
+/// Proves: F-PROJ-044
+/// Proves in part: F-ESC-023
+#[test]
+fn a_blocked_task_does_not_begin() {
+    let mut project = scripted::project::approved();
+    let tasks = vec![planned("T-a", &[]), planned("T-b", &["T-a"])];
+    tell(&mut project, Input::Plan { by: scripted::ada(), tasks, is_last: true }).unwrap();
+    for name in ["T-a", "T-b"] {
+        tell(&mut project, Input::Opened { effect: open(name) }).unwrap();
+    }
+    tell(&mut project, Input::Dispatched { effect: dispatch("T-a") }).unwrap();
+    let begins = |project: &Project| {
+        let mut project = project.clone();
+        let begun = tell(&mut project, Input::Dispatched { effect: dispatch("T-b") });
+        let told = [Status::InProgress, Status::Parked, Status::Halted, Status::Shipped]
+            .map(|status| tell(&mut project, heard("T-b", 1, status)).is_ok());
+        begun.is_ok() || told.contains(&true)
+    };
+    for (news, status) in [(1, Status::Halted), (2, Status::Abandoned)] {
+        tell(&mut project, heard("T-a", news, status)).unwrap();
+        assert!(project.is_blocked(&TaskId::new("T-b").unwrap()));
+        assert!(!begins(&project), "{status:?}");
+        assert_eq!(turn(&project), [""; 0]);
+    }
+    let (task, depends_on) = (TaskId::new("T-b").unwrap(), vec![]);
+    tell(&mut project, Input::Rewire { by: scripted::ada(), task, depends_on }).unwrap();
+    assert_eq!(turn(&project), ["T-b"]);
+    tell(&mut project, Input::Dispatched { effect: dispatch("T-b") }).unwrap();
+    tell(&mut project, heard("T-b", 1, Status::InProgress)).unwrap();
+}
+
+/// What is argued inside of a task is no part of its project: it knows how the task stands, and nothing else of it.
+///
+/// Proves: F-PROJ-051
+#[test]
+fn a_project_knows_nothing_of_what_is_argued_in_a_task() {
+    let mut project = with_two();
+    tell(&mut project, heard("T-a", 1, Status::InProgress)).unwrap();
+    let stored = serde_json::to_value(&project).unwrap();
+    let keys = |it: &serde_json::Value| {
+        let mut keys: Vec<_> = it.as_object().unwrap().keys().cloned().collect();
+        keys.sort();
+        keys
+    };
+    let of_task = keys(&stored["tasks"]["T-a"]);
+    assert_eq!(of_task, ["heard", "is_met", "order", "parts_left", "phase", "status", "unmet"]);
+    let expected = [
+        "at_once",
+        "at_work",
+        "counts",
+        "declared",
+        "is_planning",
+        "is_stranded",
+        "product",
+        "ready",
+        "run",
+        "tasks",
+        "to_dispatch",
+        "to_open",
+    ];
+    assert_eq!(keys(&stored), expected);
 }
 
 fn planned(name: &str, on: &[&str]) -> Planned {

@@ -8,6 +8,7 @@ use core::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::product::split::SplitPart;
 use crate::task::Phase;
 use crate::task::slice::{self, Stuck};
 use crate::{Cheat, Digest, EscalationId, EvidenceId, SliceId};
@@ -84,6 +85,7 @@ pub enum ResolutionKind {
     RevisePlan,
     ProvideFix,
     ApproveOverride,
+    SplitTask,
     AbandonTask,
 }
 
@@ -100,6 +102,8 @@ pub enum Resolution {
     ProvideFix { fix_description: String, fix_patch: Digest, fix_places: Vec<String> },
     /// Accept the risk of a judgement.
     ApproveOverride { rationale: String },
+    /// Put smaller tasks in its place.
+    SplitTask { new_tasks: Vec<SplitPart>, rationale: String },
     /// Give the task up.
     AbandonTask { rationale: String },
 }
@@ -122,6 +126,8 @@ pub struct HaltContext {
     pub is_verifiable: bool,
     /// The candidate is the tree that passed verify, and the header allows acceptance.
     pub is_acceptable: bool,
+    /// It is a task of a project, which can have others in its place.
+    pub is_of_project: bool,
 }
 
 /// Why a resolution is invalid.
@@ -167,6 +173,7 @@ impl Cause {
         options.extend(context.has_bundle.then_some(ResolutionKind::RevisePlan));
         options.extend(may_fix.then_some(ResolutionKind::ProvideFix));
         options.extend(may_override.then_some(ResolutionKind::ApproveOverride));
+        options.extend(context.is_of_project.then_some(ResolutionKind::SplitTask));
         options.push(ResolutionKind::AbandonTask);
         // The contract is a person's to complete.
         let is_gap = matches!(self, Self::SliceStuck { why: Stuck::ContractGap { .. }, .. });
@@ -286,6 +293,7 @@ impl Resolution {
             Self::RevisePlan { .. } => ResolutionKind::RevisePlan,
             Self::ProvideFix { .. } => ResolutionKind::ProvideFix,
             Self::ApproveOverride { .. } => ResolutionKind::ApproveOverride,
+            Self::SplitTask { .. } => ResolutionKind::SplitTask,
             Self::AbandonTask { .. } => ResolutionKind::AbandonTask,
         }
     }
@@ -297,6 +305,7 @@ impl Resolution {
             | Self::RevisePlan { rationale: why, .. }
             | Self::ProvideFix { fix_description: why, .. }
             | Self::ApproveOverride { rationale: why }
+            | Self::SplitTask { rationale: why, .. }
             | Self::AbandonTask { rationale: why } => why,
         }
     }
@@ -324,6 +333,14 @@ impl Resolution {
                     None => Ok(()),
                 }
             }
+            Self::SplitTask { new_tasks, rationale } => {
+                said("rationale", rationale)?;
+                match new_tasks.len() {
+                    0 => Err(Unusable::Blank { field: "new_tasks" }),
+                    1..=LIST_MAX => Ok(()),
+                    _ => Err(Unusable::TooLong { field: "new_tasks" }),
+                }
+            }
             Self::ApproveOverride { rationale } | Self::AbandonTask { rationale } => {
                 said("rationale", rationale)
             }
@@ -333,7 +350,7 @@ impl Resolution {
 
 named! { ResolutionKind {
     AmendSpec = "AMEND_SPEC", RevisePlan = "REVISE_PLAN", ProvideFix = "PROVIDE_FIX",
-    ApproveOverride = "APPROVE_OVERRIDE", AbandonTask = "ABANDON_TASK",
+    ApproveOverride = "APPROVE_OVERRIDE", SplitTask = "SPLIT_TASK", AbandonTask = "ABANDON_TASK",
 } }
 
 impl fmt::Display for Cause {

@@ -197,7 +197,7 @@ impl TaskData {
                 let owner = RecordOwner::Person(by);
                 vec![self.pass(Completion::RiskAccepted, owner, rationale.clone(), tree)]
             }
-            Resolution::AbandonTask { rationale } => {
+            Resolution::SplitTask { rationale, .. } | Resolution::AbandonTask { rationale } => {
                 vec![Event::Abandoned { by, rationale: rationale.clone() }]
             }
         };

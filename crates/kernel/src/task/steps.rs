@@ -68,6 +68,7 @@ impl TaskData {
             is_acceptable: is_fresh
                 && self.frozen.is_some()
                 && self.charter.header.is_guarded() == Guard::Kept,
+            is_of_project: self.charter.belongs == Membership::Project,
         }
     }
 

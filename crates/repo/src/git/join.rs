@@ -83,6 +83,15 @@ pub fn has(repository: &Path, commit: &str, other: &str) -> Result<bool, GitErro
     }
 }
 
+/// The last commit that the histories of two commits share, if there is one.
+pub fn fork(repository: &Path, one: &str, other: &str) -> Result<Option<String>, GitError> {
+    let output = run(repository, no_index(), &["merge-base", one, other], b"", 0)?;
+    match output.status.code() {
+        Some(1) => Ok(None),
+        _ => Ok(Some(answer_of(output)?.trim().to_owned()).filter(|it| !it.is_empty())),
+    }
+}
+
 /// No command here reads or writes an index.
 fn no_index() -> &'static Path {
     Path::new("/dev/null")

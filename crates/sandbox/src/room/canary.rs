@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::RunOutcome;
 use crate::room::material::Material;
 use crate::room::outcome::Canary;
 use crate::room::visit::{Only, Visit};
+use crate::{Ended, RunOutcome};
 
 /// The same material with the canary in every test file.
 pub(crate) fn add(material: &Material, tests: &[&str], canary: &str) -> Material {
@@ -50,6 +50,11 @@ pub(crate) fn judge(
         else {
             return passed(test, "it was not run".to_owned());
         };
+        // A run that took too long or was ended from outside says nothing; that is no pass either.
+        if matches!(run.outcome.ended, Ended::TimedOut | Ended::Cancelled | Ended::Vanished) {
+            let why = format!("`{}` ended with {:?}", run.name, run.outcome.ended);
+            return Canary::Unseen { test: (*test).to_owned(), why };
+        }
         if !has_failed(&run.outcome, test) {
             return passed(test, format!("`{}` ended with {:?}", run.name, run.outcome.ended));
         }

@@ -57,6 +57,8 @@ pub enum Canary {
     Failed,
     /// It did not fail: the code under test decided how tests end.
     Passed { test: String, why: String },
+    /// The run that has it was cut off, so nobody knows.
+    Unseen { test: String, why: String },
     /// There was no need: something had failed before.
     NotNeeded,
 }

@@ -31,6 +31,8 @@ pub struct TaskAnswer {
     pub phase: Option<Phase>,
     pub head: Head,
     pub question: Option<Question>,
+    /// The halt that waits for a resolution. Null while nothing is halted, or if it did not fit.
+    pub escalation: Option<MachineState>,
     /// Null if it did not fit.
     pub state: Option<MachineState>,
     /// The members that did not fit.
@@ -50,12 +52,15 @@ pub struct EvidenceAnswer {
 impl TaskAnswer {
     /// All of `view`.
     pub fn whole(view: TaskView) -> Self {
-        let TaskView { task, status, phase, head, question, state } = view;
-        Self { task, status, phase, head, question, state: Some(state), left_out: Vec::new() }
+        let TaskView { task, status, phase, head, question, escalation, state } = view;
+        let (state, left_out) = (Some(state), Vec::new());
+        Self { task, status, phase, head, question, escalation, state, left_out }
     }
 
-    /// The same without its largest member.
+    /// The same without its largest members.
     pub fn without_state(self) -> Self {
-        Self { state: None, left_out: vec!["state"], ..self }
+        let mut left_out = vec!["state"];
+        left_out.extend(self.escalation.is_some().then_some("escalation"));
+        Self { state: None, escalation: None, left_out, ..self }
     }
 }

@@ -122,6 +122,8 @@ const COMMANDS: &[PrintingCommand] = &[
     PrintingCommand::of::<ProjectReport>("run"),
     PrintingCommand::of::<SandboxLine>("sandbox").typed("sandbox …"),
     PrintingCommand::of::<TaskView>("show"),
+    PrintingCommand::of::<ProjectReport>("stop"),
+    PrintingCommand::of::<ProjectReport>("validate"),
     PrintingCommand::of::<SpecReport>("spec").typed("spec check"),
     PrintingCommand::of::<StatusRow>("status"),
     PrintingCommand::of::<VerifyReport>("verify"),

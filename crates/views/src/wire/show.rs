@@ -14,6 +14,9 @@ pub struct TaskView {
     pub phase: Option<Phase>,
     pub head: Head,
     pub question: Option<Question>,
+    /// The halt that waits for a resolution, with everything that is needed to decide: the content of its file in
+    /// `.sealwright/escalations`. Null while nothing is halted.
+    pub escalation: Option<MachineState>,
     pub state: MachineState,
 }
 

@@ -1,13 +1,7 @@
-//! Input from strangers, bent at random: nothing panics, nothing grows, and every refusal says
-//! where and what to do.
+//! What people and journals say to a task, bent at random.
 
-use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use anyhow::{Result, ensure};
-use sealwright_factory::config::Config;
+use anyhow::Result;
+use sealwright_config::Config;
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::escalation::Resolution;
 use sealwright_kernel::task::{Event, Input, Task};
@@ -16,105 +10,11 @@ use sealwright_views as views;
 use sealwright_views::task_file::TaskFile;
 
 use crate::prove::Size;
+use crate::prove::bent::{self, Kind};
 use crate::prove::figures::Figures;
-use crate::workspace::peak_memory_kib;
-
-/// One kind of input: samples to be bent, and what reads them.
-struct Kind {
-    name: &'static str,
-    samples: Vec<Vec<u8>>,
-    read: fn(&[u8]) -> Result<(), String>,
-}
 
 pub(crate) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
-    let (first, cases): (u64, u64) = match size {
-        Size::Quick(sample) => (sample.number(), 20_000),
-        Size::Full => (0, 2_000_000),
-    };
-    let kinds = kinds()?;
-    let before = peak_memory_kib()?;
-    std::panic::set_hook(Box::new(|_| {}));
-    let mut broken = Vec::new();
-    for kind in &kinds {
-        broken.extend(bend(kind, first..first + cases));
-    }
-    drop(std::panic::take_hook());
-    let grown = peak_memory_kib()?.saturating_sub(before) / 1024;
-    let all = cases * kinds.len() as u64;
-    let names: Vec<&str> = kinds.iter().map(|kind| kind.name).collect();
-    let text =
-        format!("{all} bent inputs ({}): {} broke something", names.join(", "), broken.len());
-    figures.hold(text, broken.is_empty());
-    figures.hold(format!("memory grew by {grown} MiB (≤ 256)"), grown <= 256);
-    ensure!(broken.is_empty(), "{}", broken.join("\n"));
-    Ok(())
-}
-
-/// Reads one bent sample for each seed, on every core; what went wrong, if anything.
-fn bend(kind: &Kind, seeds: Range<u64>) -> Vec<String> {
-    let next = AtomicU64::new(seeds.start);
-    let broken: Mutex<Vec<String>> = Mutex::default();
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    std::thread::scope(|scope| {
-        for _ in 0..cores {
-            scope.spawn(|| {
-                loop {
-                    let seed = next.fetch_add(1, Ordering::Relaxed);
-                    let is_enough = broken.lock().is_ok_and(|broken| broken.len() >= 3);
-                    if seed >= seeds.end || is_enough {
-                        break;
-                    }
-                    let mut dice = fastrand::Rng::with_seed(seed);
-                    let bent = bent(&kind.samples, &mut dice);
-                    let read = catch_unwind(AssertUnwindSafe(|| (kind.read)(&bent)));
-                    let wrong = match read {
-                        Ok(Ok(())) => continue,
-                        Ok(Err(why)) => why,
-                        Err(_) => "it panicked".to_owned(),
-                    };
-                    let shown =
-                        String::from_utf8_lossy(&bent).chars().take(200).collect::<String>();
-                    if let Ok(mut broken) = broken.lock() {
-                        broken.push(format!("{} seed {seed}: {wrong}: {shown:?}", kind.name));
-                    }
-                }
-            });
-        }
-    });
-    broken.into_inner().unwrap_or_default()
-}
-
-fn bent(samples: &[Vec<u8>], dice: &mut fastrand::Rng) -> Vec<u8> {
-    let mut bytes = samples[dice.usize(0..samples.len())].clone();
-    for _ in 0..dice.usize(1..6) {
-        let at = dice.usize(0..=bytes.len());
-        match dice.u8(0..8) {
-            0 if at < bytes.len() => bytes[at] = dice.u8(..),
-            1 => bytes.insert(at, dice.u8(..)),
-            2 => bytes.truncate(at),
-            3 => {
-                let other = &samples[dice.usize(0..samples.len())];
-                let from = dice.usize(0..=other.len());
-                bytes.splice(at..at, other[from..].iter().copied());
-            }
-            4 => {
-                let piece = PIECES[dice.usize(0..PIECES.len())];
-                bytes.splice(at..at, piece.bytes());
-            }
-            5 if at < bytes.len() => {
-                let end = (at + dice.usize(1..40)).min(bytes.len());
-                bytes.drain(at..end);
-            }
-            6 if at < bytes.len() => {
-                let end = (at + dice.usize(1..40)).min(bytes.len());
-                let copy = bytes[at..end].to_vec();
-                bytes.splice(at..at, copy);
-            }
-            _ => {}
-        }
-    }
-    bytes.truncate(BENT_BYTES_MAX);
-    bytes
+    bent::prove(&kinds()?, (20_000, 2_000_000), size, figures)
 }
 
 fn kinds() -> Result<Vec<Kind>> {
@@ -206,28 +106,5 @@ fn record(bytes: &[u8]) -> Result<(), String> {
     }
     Ok(())
 }
-
-/// What bends most.
-const PIECES: &[&str] = &[
-    "---\n",
-    "# ",
-    "## Criteria\n",
-    "- **Phase:** done\n",
-    "<!-- sealwright: seq=1 sha256=",
-    "\u{202e}",
-    "{\"",
-    "null",
-    "-1",
-    "18446744073709551616",
-    "[[",
-    "]]",
-    "\\u0000",
-    "```",
-    "= ",
-    "\u{1b}[2J",
-    "é",
-];
-
-const BENT_BYTES_MAX: usize = 64 * 1024;
 
 const STATE: &str = "# T-x: limits\n\n- **Phase:** shape\n- **Status:** parked\n- **Blockers:** none\n- **Next step:** freeze\n- **Validation plan:**\n  - tests\n\n## Notes\n\n- Ada: small\n\n<!-- sealwright: seq=4 sha256=0000000000000000000000000000000000000000000000000000000000000000 -->\n";

@@ -5,15 +5,19 @@ use std::path::{Path, PathBuf};
 
 use sealwright_factory::TaskError;
 use sealwright_factory::fixes::{self, Fix, FixSource};
+use sealwright_factory::project::{ProjectError, ProjectStream};
 use sealwright_factory::tasks::Tasks;
-use sealwright_kernel::TaskId;
+use sealwright_kernel::product::Deficiency;
 use sealwright_kernel::task::escalation::{Resolution, ResolutionKind, Unusable};
 use sealwright_kernel::task::slice::Planned;
-use sealwright_kernel::task::{Choice, PersonInput, QuestionSubject, Rejected, Task, TaskData};
+use sealwright_kernel::task::{
+    Choice, Membership, PersonInput, QuestionSubject, Rejected, Task, TaskData,
+};
+use sealwright_kernel::{Actor, TaskId};
 use sealwright_store::BlobRef;
 
 use super::Saying;
-use crate::commands::wait;
+use crate::commands::{spec, wait};
 use crate::editor;
 use crate::error::{CliError, CliResult};
 use crate::input_files;
@@ -45,6 +49,9 @@ pub(crate) struct Resolve {
     /// JSON file with the slices of the new plan [default: edit the current plan in your editor].
     #[arg(long, value_name = "FILE")]
     plan: Option<PathBuf>,
+    /// JSON file with the tasks that take its place, each in the form of a task of the spec without an id.
+    #[arg(long, value_name = "FILE")]
+    tasks: Option<PathBuf>,
     /// Fix: a patch file, as `git diff --binary` writes it; `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["branch", "commit"])]
     patch: Option<PathBuf>,
@@ -58,7 +65,7 @@ pub(crate) struct Resolve {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["action", "criterion", "plan", "patch", "branch", "commit"]
+        conflicts_with_all = ["action", "criterion", "plan", "tasks", "patch", "branch", "commit"]
     )]
     payload: Option<PathBuf>,
 }
@@ -78,6 +85,9 @@ enum Action {
     /// Override a review verdict.
     #[value(alias = "APPROVE_OVERRIDE")]
     ApproveOverride,
+    /// Put smaller tasks in its place.
+    #[value(alias = "SPLIT_TASK")]
+    SplitTask,
     /// Abandon the task.
     #[value(alias = "ABANDON_TASK")]
     AbandonTask,
@@ -90,6 +100,7 @@ impl Action {
             Self::RevisePlan => ResolutionKind::RevisePlan,
             Self::ProvideFix => ResolutionKind::ProvideFix,
             Self::ApproveOverride => ResolutionKind::ApproveOverride,
+            Self::SplitTask => ResolutionKind::SplitTask,
             Self::AbandonTask => ResolutionKind::AbandonTask,
         }
     }
@@ -110,6 +121,7 @@ impl Saying<'_> {
                     return Err(TaskError::Refused(Rejected::NotAdmitted { kind }).into());
                 }
                 let (resolution, blobs) = self.resolution(args, &task, &looked)?;
+                self.try_in_project(&by, &looked, &resolution)?;
                 let escalation = escalation.id.clone();
                 (PersonInput::Resolve { escalation, resolution }, blobs)
             }
@@ -164,9 +176,49 @@ impl Saying<'_> {
                 return Ok((fix, vec![blob]));
             }
             Action::ApproveOverride => Resolution::ApproveOverride { rationale: why },
+            Action::SplitTask => {
+                said(&why, "rationale")?;
+                let Some(file) = &args.tasks else {
+                    return Err(CliError::NoParts { task: task.to_string() });
+                };
+                Resolution::SplitTask { new_tasks: from_json(file)?, rationale: why }
+            }
             Action::AbandonTask => Resolution::AbandonTask { rationale: why },
         };
         Ok((resolution, vec![]))
+    }
+
+    /// Tries whether the project can follow, so that a task records nothing its project has to refuse.
+    fn try_in_project(&self, by: &Actor, looked: &Task, resolution: &Resolution) -> CliResult {
+        resolution.check().map_err(|error| TaskError::Refused(Rejected::Unusable(error)))?;
+        let Some(data) = looked.data() else { return Ok(()) };
+        if data.charter.belongs == Membership::Alone {
+            return Ok(());
+        }
+        let project = ProjectStream::of(&self.repository.journal);
+        let tried = match resolution {
+            Resolution::SplitTask { new_tasks, .. } => {
+                wait(project.try_split(by, &data.charter, new_tasks))?
+            }
+            Resolution::AmendSpec { amended_acceptance_criteria, .. } => {
+                wait(project.try_amend(&data.charter.id, amended_acceptance_criteria))?
+            }
+            Resolution::RevisePlan { .. }
+            | Resolution::ProvideFix { .. }
+            | Resolution::ApproveOverride { .. }
+            | Resolution::AbandonTask { .. } => return Ok(()),
+        };
+        let lines =
+            |it: &[Deficiency]| it.iter().for_each(|it| say(&format!("• {}", spec::named(it))));
+        match tried {
+            Ok(warnings) => lines(&warnings),
+            Err(ProjectError::Deficient { report }) => {
+                lines(&report.errors);
+                return Err(CliError::SpecErrors { errors: report.errors.len() });
+            }
+            Err(other) => return Err(other.into()),
+        }
+        Ok(())
     }
 
     /// The patch, tried on the tree of the task before anything is recorded.
@@ -246,6 +298,7 @@ Options of each action:
                                  | --branch NAME
                                  | --commit REV
   approve-override  --because REASON                      review verdicts only
+  split-task        --because REASON --tasks FILE         tasks of a project: others in its place
   abandon-task      --because REASON                      ends the task
 
 `sealwright show TASK --plan` prints the current plan in the form that --plan takes.";

@@ -65,7 +65,7 @@ impl Project {
             serde_json::Value::from(rehearsal.to_string_lossy().as_ref())
         );
         let text = format!("{}{agent}", self.configuration);
-        std::fs::write(folder.join(sealwright_factory::config::FILE_NAME), text)
+        std::fs::write(folder.join(sealwright_config::FILE_NAME), text)
     }
 
     /// The script for a call; other calls do not occur in the demonstration.
@@ -136,7 +136,7 @@ const RUST: Project = Project {
 #[cfg(test)]
 mod tests {
     use sealwright_agents::adapters::script::Script;
-    use sealwright_factory::config::Config;
+    use sealwright_config::Config;
 
     use super::*;
 
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn the_configuration_can_be_read() {
         for project in PROJECTS {
-            let config = sealwright_factory::config::Config::parse(project.configuration).unwrap();
+            let config = sealwright_config::Config::parse(project.configuration).unwrap();
             assert_eq!(config.checks().len(), 1);
         }
     }

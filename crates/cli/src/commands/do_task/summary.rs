@@ -1,6 +1,6 @@
 //! The summary at the end of `do`.
 
-use sealwright_factory::config::FILE_NAME;
+use sealwright_config::FILE_NAME;
 use sealwright_factory::task_runner::Signed;
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::{Ended, Stalled};

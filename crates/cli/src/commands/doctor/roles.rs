@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use sealwright_agents::find::{Found, State};
+use sealwright_config::Config;
 use sealwright_factory::agent_setup::{self, AgentSetupError, Around, Reach};
-use sealwright_factory::config::{self, Config};
 use sealwright_factory::role_calls;
 use sealwright_kernel::Role;
 use sealwright_views::wire::{AbsentAgent, ModelAddress, ModelReach};
@@ -42,7 +42,7 @@ pub(super) fn roles(config: &Config, absent: &[AbsentAgent]) -> Vec<RoleChoice> 
     let is_there = |name: &String| !absent.iter().any(|it| it.agent == *name);
     let available: BTreeSet<String> =
         config.agents().map(|agent| agent.name.clone()).filter(is_there).collect();
-    let part = |role: Role| match config::assign(role, config, &available) {
+    let part = |role: Role| match sealwright_config::assign(role, config, &available) {
         Ok(choice) => {
             let missing = match choice.missing.as_slice() {
                 [] => String::new(),

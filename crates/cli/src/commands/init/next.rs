@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use sealwright_config::Config;
 use sealwright_factory::agent_setup::{self, Around};
 use sealwright_factory::clean_rooms;
-use sealwright_factory::config::{self, Config};
 use sealwright_kernel::{Role, Verdict};
 use sealwright_views::wire::TriedCheck;
 
@@ -34,7 +34,7 @@ pub(super) fn step(folder: &Path, tried: &[TriedCheck]) -> CliResult<String> {
 
 /// Why no agent can build here, as far as files and variables say. No program is started.
 fn lack_of_agents(folder: &Path) -> CliResult<Option<String>> {
-    let config = Config::load(folder.join(config::FILE_NAME))?;
+    let config = Config::load(folder.join(sealwright_config::FILE_NAME))?;
     let found = agent_setup::look_unasked(&config);
     let around = Around { found: &found, root: folder, variable: &agent_setup::variable };
     let absent = agent_setup::absent(&config, &around);
@@ -42,7 +42,9 @@ fn lack_of_agents(folder: &Path) -> CliResult<Option<String>> {
     let available: BTreeSet<String> =
         config.agents().map(|agent| agent.name.clone()).filter(is_there).collect();
     let why = |name: &str| absent.get(name).map(ToString::to_string);
-    Ok(config::assign(Role::Builder, &config, &available).err().map(|none| none.reasons(&why)))
+    Ok(sealwright_config::assign(Role::Builder, &config, &available)
+        .err()
+        .map(|none| none.reasons(&why)))
 }
 
 const COMMIT: &str = "git add --all && git commit";

@@ -126,7 +126,7 @@ const NAME_BYTES_MAX: usize = 100;
 
 #[cfg(test)]
 mod tests {
-    use sealwright_factory::config::Config;
+    use sealwright_config::Config;
 
     use super::*;
 

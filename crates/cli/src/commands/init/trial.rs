@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use sealwright_factory::config::{self, Check, Config};
+use sealwright_config::{Check, Config};
 use sealwright_factory::gate_runner::gate_preview::GatePreviewError;
 use sealwright_gates::TestResult;
 use sealwright_gates::kinds::Unpassed;
@@ -15,7 +15,7 @@ use crate::error::{CliError, CliResult};
 use crate::output::{Output, say};
 
 pub(super) fn every(folder: &Path, output: &mut Output) -> CliResult<Vec<TriedCheck>> {
-    let config = Config::load(folder.join(config::FILE_NAME))?;
+    let config = Config::load(folder.join(sealwright_config::FILE_NAME))?;
     let mut tried = Vec::new();
     for check in config.checks() {
         let mut check = check.clone();

@@ -15,7 +15,8 @@ fn drift(outside: bool, impossible: bool, tier: bool, structural: bool) -> Drift
     }
 }
 
-/// Proves: L-088, L-089, L-091
+/// Proves: L-089, L-091
+/// Proves in part: L-088
 #[test]
 fn the_worst_drift_decides_the_outcome() {
     let cosmetic = drift(false, false, false, false);

@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 use super::super::{Event as ProjectEvent, Project, Rejected, person};
 use super::{
     ABORTS_MAX, Architecture, Documents, Drift, Effect, Event, Examination, Fixed, Freeze, Input,
-    Job, Run, Tells,
+    Job, Run, StopReason, Tells,
 };
 use crate::pipeline::{Action, Change, Kind, Mode, Phase, State, Step};
 use crate::{Actor, Digest, EffectId, Verdict};
@@ -45,7 +45,11 @@ struct Steps<'p> {
 impl Steps<'_> {
     fn told(&mut self, input: &Input) -> Result<(), Rejected> {
         match input {
-            Input::Begin { by, request, mode } => self.begin(by, request, *mode),
+            Input::Begin { by, request, mode, settings } => {
+                self.begin(by, request, *mode, *settings)
+            }
+            Input::Stop { by, reason, why } => self.stop(by, *reason, why),
+            Input::Rollback { by, command } => self.rollback(by, command),
             Input::Step { by, step, why, seen } => self.person_steps(by, *step, why, seen),
             Input::Return { by, seen } => self.returns(by, seen),
             Input::Freeze { by, documents, spec } => self.freeze(by, documents, *spec),
@@ -54,8 +58,7 @@ impl Steps<'_> {
                 let Some(Effect::Work { job, .. }) = self.due() else {
                     return Err(Rejected::NotNow { why: "nothing is waited for here" });
                 };
-                self.handed_in(job, by);
-                Ok(())
+                self.handed_in(job, by)
             }
             Input::Tell { by, signal } => {
                 let by = person(by)?.into();
@@ -83,8 +86,7 @@ impl Steps<'_> {
             }
             Input::Worked { effect } => {
                 let job = self.work_asked(effect)?;
-                self.handed_in(job, &Actor::Machine);
-                Ok(())
+                self.handed_in(job, &Actor::Machine)
             }
             Input::Aborted { effect, why } => {
                 let job = self.work_asked(effect)?;
@@ -132,10 +134,16 @@ impl Steps<'_> {
     }
 
     /// The first version is asked for. What the steps before it stand for was found in order.
-    fn begin(&mut self, by: &Actor, request: &str, mode: Mode) -> Result<(), Rejected> {
+    fn begin(
+        &mut self,
+        by: &Actor,
+        request: &str,
+        mode: Mode,
+        settings: Option<Digest>,
+    ) -> Result<(), Rejected> {
         let name = person(by)?;
         bounded("bytes of a request", request, TEXT_MAX)?;
-        if request.trim().is_empty() {
+        if request.trim().is_empty() || request.trim().contains(['\n', '\r']) {
             return Err(Rejected::NotNow { why: "say in one line what to build" });
         }
         let setup = [
@@ -150,7 +158,7 @@ impl Steps<'_> {
             }
         }
         self.take(Step::beginning(Action::RequestBuild, mode), by, "")?;
-        self.add(Event::Requested { request: request.into(), by: name.into() });
+        self.add(Event::Requested { request: request.into(), by: name.into(), settings });
         Ok(())
     }
 
@@ -199,7 +207,7 @@ impl Steps<'_> {
         if !self.run.was_disturbed(seen) {
             return Err(Rejected::NotNow { why: "nothing was cut off and nothing has changed" });
         }
-        let change = self.run.change(seen);
+        let change = self.run.change_by_hand(seen);
         if self.run.is_begun {
             let job = self.run.job().ok_or(Rejected::NotNow { why: "nothing was begun" })?;
             self.add(Event::WorkAborted { job, why: "the process ended".into() });
@@ -235,8 +243,40 @@ impl Steps<'_> {
         self.settle()
     }
 
-    fn handed_in(&mut self, job: Job, by: &Actor) {
+    fn handed_in(&mut self, job: Job, by: &Actor) -> Result<(), Rejected> {
+        if job == Job::Phase(Phase::Deploy) && self.run.rollback.is_none() {
+            return Err(Rejected::NotNow { why: "record first how to roll the deployment back" });
+        }
         self.add(Event::HandedIn { job, by: by.clone() });
+        Ok(())
+    }
+
+    /// Work stops where it is. A question about the shape of a build is a brake; everything else is a block.
+    fn stop(&mut self, by: &Actor, reason: StopReason, why: &str) -> Result<(), Rejected> {
+        let name = person(by)?.into();
+        bounded("bytes of a reason", why, TEXT_MAX)?;
+        if why.trim().is_empty() {
+            return Err(Rejected::NotNow { why: "say why" });
+        }
+        let is_brake = self.run.pipeline.state == State::Building && reason.is_structural();
+        let action = if is_brake { Action::TriggerComplexityBrake } else { Action::RaiseStop };
+        let why = alloc::format!("{}: {why}", reason.words());
+        self.take(action.into(), &Actor::Machine, &why)?;
+        self.add(Event::StopRaised { reason, by: name });
+        Ok(())
+    }
+
+    fn rollback(&mut self, by: &Actor, command: &str) -> Result<(), Rejected> {
+        let by = person(by)?.into();
+        bounded("bytes of a command", command, TEXT_MAX)?;
+        if self.run.pipeline.state != State::Deploying {
+            return Err(Rejected::NotNow { why: "nothing is about to be deployed" });
+        }
+        if command.trim().is_empty() {
+            return Err(Rejected::NotNow { why: "name the command that undoes the deployment" });
+        }
+        self.add(Event::RollbackRecorded { command: command.into(), by });
+        Ok(())
     }
 
     fn aborted(&mut self, job: Job, why: &str) -> Result<(), Rejected> {

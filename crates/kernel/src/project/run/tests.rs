@@ -2,21 +2,40 @@ use std::format;
 use std::string::ToString as _;
 use std::vec::Vec;
 
-use super::super::world::{approved, planned};
 use super::super::{
     Effect as Owed, Event as ProjectEvent, Input as ProjectInput, Project, Rejected,
 };
 use super::*;
 use crate::pipeline::Mode;
+use crate::scripted::project::{approved, planned};
 use crate::task::Status;
 use crate::{Actor, Effect as _, EffectId, Machine as _, Verdict, scripted};
 
-/// Proves: L-015
-/// Proves in part: L-002, L-006, L-008, L-013
+/// Proves: L-002, L-006, L-015, L-017
+/// Proves in part: L-008, L-013
 #[test]
 fn a_request_takes_every_step_of_the_setup_and_each_is_recorded() {
+    assert_eq!(state(&Project::default()), State::Ideating);
     let mut project = planned_project();
+    assert_eq!(state(&project), State::Ideating);
+    let mut slow = project.clone();
     let events = tell(&mut project, begin(Mode::Auto)).unwrap();
+    // Nothing is done before the last of these steps.
+    for event in &events {
+        slow.evolve(event);
+        let is_begun = state(&slow) == State::Expanding;
+        assert_eq!(slow.owed().iter().any(|it| matches!(it, Owed::Run(_))), is_begun, "{event:?}");
+    }
+    let leads = |from: State| -> Vec<_> {
+        let rows = crate::pipeline::table::ROWS.iter().filter(|it| it.from == from);
+        rows.map(|it| (it.action, it.by, it.to)).collect()
+    };
+    let commit = (Action::CommitToBuild, crate::pipeline::Party::Human, State::TemplateForked);
+    assert!(leads(State::Ideating).contains(&commit));
+    let clone = (Action::CloneRepo, crate::pipeline::Party::Human, State::RepoCloned);
+    assert_eq!(leads(State::TemplateForked), [clone]);
+    assert_eq!(Mode::default(), Mode::Auto);
+    assert_eq!(Action::RequestBuild.modes(), [Some(Mode::Auto), Some(Mode::Stepped)]);
     let mut states = Vec::new();
     for event in &events {
         if let ProjectEvent::Run(Event::Stepped { to, .. }) = event {
@@ -33,10 +52,41 @@ fn a_request_takes_every_step_of_the_setup_and_each_is_recorded() {
     assert_eq!(states, setup);
     assert!(matches!(tell(&mut project, begin(Mode::Auto)), Err(Rejected::Step(_))));
     let mut other = planned_project();
-    let asked = Input::Begin { by: Actor::Machine, request: "x".to_string(), mode: Mode::Auto };
+    let asked = Input::Begin {
+        by: Actor::Machine,
+        request: "x".to_string(),
+        mode: Mode::Auto,
+        settings: None,
+    };
     assert_eq!(tell(&mut other, asked), Err(Rejected::NotAPerson));
-    let empty = Input::Begin { by: scripted::ada(), request: " ".to_string(), mode: Mode::Auto };
+    let empty = Input::Begin {
+        by: scripted::ada(),
+        request: " ".to_string(),
+        mode: Mode::Auto,
+        settings: None,
+    };
     assert!(tell(&mut other, empty).is_err());
+    let lines = Input::Begin {
+        by: scripted::ada(),
+        request: "parking\nand more".to_string(),
+        mode: Mode::Auto,
+        settings: None,
+    };
+    assert!(tell(&mut other, lines).is_err());
+    // No other word of anybody begins one.
+    let request = Input::Step {
+        by: scripted::ada(),
+        step: Step::beginning(Action::RequestBuild, Mode::Auto),
+        why: "x".to_string(),
+        seen: files(),
+    };
+    assert_eq!(tell(&mut other, request), Err(Rejected::NotNow { why: "say what to build" }));
+    let into: Vec<_> = crate::pipeline::table::ROWS
+        .iter()
+        .filter(|it| it.from == State::PreferencesConfigured && it.to == State::Expanding)
+        .map(|it| (it.action, it.by))
+        .collect();
+    assert_eq!(into, [(Action::RequestBuild, crate::pipeline::Party::Human)]);
 }
 
 /// Proves: L-038
@@ -224,8 +274,7 @@ fn three_calls_that_are_cut_off_in_a_row_ask_a_person() {
     assert_eq!(state(&working), State::Expanding);
 }
 
-/// Proves: L-072
-/// Proves in part: L-073
+/// Proves in part: L-072, L-073
 #[test]
 fn what_outgrows_its_design_is_a_question_and_no_failure() {
     let mut project = built();
@@ -279,6 +328,7 @@ fn a_failed_build_is_examined_again_when_somebody_worked_on_it() {
     assert_eq!(state(&project), State::BuildGatePassed);
 }
 
+/// Proves: L-212
 /// Proves in part: L-146
 #[test]
 fn a_delivered_version_rests_until_a_person_iterates() {
@@ -295,13 +345,118 @@ fn a_delivered_version_rests_until_a_person_iterates() {
     tell(&mut project, step(scripted::ada(), confirm)).unwrap();
     assert_eq!(project.run().version, 2);
     assert!(matches!(due(&project), Effect::Examine { job: Job::Confirm, .. }));
+    assert!(project.run().pipeline.fresh.phases().next().is_none(), "every gate is stale");
+    assert!(project.run().gated.is_empty());
     let effect = due(&project).id();
+    // Where the gates do not pass again on the new scope, it begins with its scope.
+    for (verdict, tells, begins) in [
+        (Verdict::Fail, Architecture::Unchanged, State::Expanding),
+        (Verdict::Pass, Architecture::Unknown, State::Expanding),
+        (Verdict::Pass, Architecture::Changed, State::Designing),
+    ] {
+        let mut other = project.clone();
+        let tells = Tells::Architecture(tells);
+        let report = Examination { tells, ..report(verdict, &project) };
+        tell(&mut other, Input::Examined { effect: effect.clone(), report }).unwrap();
+        assert_eq!(state(&other), begins, "{verdict:?}");
+    }
     let report = Examination {
         tells: Tells::Architecture(Architecture::Unchanged),
         ..report(Verdict::Pass, &project)
     };
     tell(&mut project, Input::Examined { effect, report }).unwrap();
     assert_eq!(state(&project), State::Analyzing);
+    let fresh: Vec<Phase> = project.run().pipeline.fresh.phases().collect();
+    assert_eq!(fresh, [Phase::Expand, Phase::Design]);
+}
+
+/// What was verified is what is deployed: other code is no pass of the gate, and is built, reviewed and verified again.
+///
+/// Proves: L-215, L-216
+#[test]
+fn code_that_changed_since_it_was_verified_is_not_delivered() {
+    let mut deploying = built();
+    examine(&mut deploying, Verdict::Pass);
+    keep(&mut deploying);
+    (0..3).for_each(|_| pass(&mut deploying));
+    assert_eq!(state(&deploying), State::Deploying);
+    let mut others = files();
+    others.insert(Document::Code, Digest::of(b"mended"));
+    // A failed deployment is mended in the code, or the code changes in silence.
+    for has_failed in [true, false] {
+        let mut project = deploying.clone();
+        if has_failed {
+            hand_in(&mut project);
+            examine(&mut project, Verdict::Fail);
+            assert_eq!(state(&project), State::Deploying, "it may be tried again");
+        }
+        hand_in(&mut project);
+        let effect = due(&project).id();
+        let report = Examination { read: others.clone(), ..report(Verdict::Pass, &project) };
+        tell(&mut project, Input::Examined { effect, report }).unwrap();
+        assert_eq!(state(&project), State::SessionDropped);
+        assert!(!project.run().pipeline.is_delivered);
+        let recover = Input::Step {
+            by: scripted::ada(),
+            step: Action::StartContextRecovery.into(),
+            why: String::new(),
+            seen: others.clone(),
+        };
+        tell(&mut project, recover).unwrap();
+        let effect = due(&project).id();
+        tell(&mut project, Input::Recovered { effect, seen: others.clone() }).unwrap();
+        assert_eq!(state(&project), State::Building);
+        let fresh: Vec<Phase> = project.run().pipeline.fresh.phases().collect();
+        assert_eq!(fresh, [Phase::Expand, Phase::Design, Phase::Analyze]);
+    }
+}
+
+/// Work that was cut off is not asked for again before the files were looked at.
+///
+/// Proves: L-134
+#[test]
+fn nothing_is_worked_on_before_what_was_cut_off_is_recovered() {
+    let mut project = begun(Mode::Auto);
+    let old = due(&project).id();
+    tell(&mut project, Input::Begun { effect: old.clone() }).unwrap();
+    tell(&mut project, Input::Return { by: scripted::ada(), seen: files() }).unwrap();
+    assert!(matches!(due(&project), Effect::Recover { .. }));
+    assert_eq!(project.owed().iter().filter(|it| matches!(it, Owed::Run(_))).count(), 1);
+    for early in [
+        Input::Begun { effect: old.clone() },
+        Input::Worked { effect: old.clone() },
+        Input::HandIn { by: scripted::ada() },
+    ] {
+        assert!(tell(&mut project, early).is_err());
+    }
+    let effect = due(&project).id();
+    let events = tell(&mut project, Input::Recovered { effect, seen: files() }).unwrap();
+    let recovers = |it: &ProjectEvent| matches!(it, ProjectEvent::Run(Event::Stepped { step, .. }) if step.action == Action::RecoverToExpand);
+    assert!(events.iter().any(recovers), "{events:?}");
+    assert!(matches!(due(&project), Effect::Work { .. }));
+}
+
+/// A question about the shape of the work is a brake while it is built; any other stop blocks, wherever it is raised.
+///
+/// Proves in part: L-126
+#[test]
+fn a_stop_leads_where_its_reason_says() {
+    for reason in StopReason::ALL {
+        for (mut project, is_building) in [(begun(Mode::Auto), false), (built(), true)] {
+            let before = project.run().pipeline.fails;
+            let stop = |by: Actor, why: &str| Input::Stop { by, reason, why: why.to_string() };
+            assert_eq!(tell(&mut project, stop(Actor::Machine, "x")), Err(Rejected::NotAPerson));
+            assert!(tell(&mut project, stop(scripted::ada(), " ")).is_err());
+            tell(&mut project, stop(scripted::ada(), "seen twice")).unwrap();
+            let is_brake =
+                is_building && matches!(reason, StopReason::SameError | StopReason::ScopeGrew);
+            let expected =
+                if is_brake { State::ComplexityBrakeTriggered } else { State::BlockedOnGate };
+            assert_eq!(state(&project), expected, "{reason:?}");
+            assert_eq!(project.run().pipeline.fails, before, "a stop is no failure");
+            assert!(project.run().why.contains("seen twice"));
+        }
+    }
 }
 
 #[test]
@@ -353,7 +508,7 @@ fn planned_project() -> Project {
 }
 
 fn begin(mode: Mode) -> Input {
-    Input::Begin { by: scripted::ada(), request: "Parking".to_string(), mode }
+    Input::Begin { by: scripted::ada(), request: "Parking".to_string(), mode, settings: None }
 }
 
 fn begun(mode: Mode) -> Project {
@@ -407,6 +562,11 @@ fn pass_work(project: &mut Project, tells: Tells) {
 }
 
 fn hand_in(project: &mut Project) {
+    if state(project) == State::Deploying && project.run().rollback.is_none() {
+        assert!(tell(project, Input::HandIn { by: scripted::ada() }).is_err());
+        let (by, command) = (scripted::ada(), "undo".to_string());
+        tell(project, Input::Rollback { by, command }).unwrap();
+    }
     tell(project, Input::HandIn { by: scripted::ada() }).unwrap();
 }
 

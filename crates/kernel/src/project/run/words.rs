@@ -114,6 +114,20 @@ pub struct Freeze {
     pub by: String,
 }
 
+/// Why work stops before its gate fails: what goes on is for a person to decide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    /// Three approaches ended in the same error.
+    SameError,
+    /// What has to be built is much larger than what the scope says.
+    ScopeGrew,
+    /// Something that others provide is missing, or does something else than it says.
+    Dependency,
+    /// It could cost security, data or money.
+    Unsafe,
+}
+
 /// Something that was learned from those who use a version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -130,6 +144,20 @@ pub enum Input {
         by: Actor,
         request: String,
         mode: Mode,
+        /// The settings that were loaded, by their content.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        settings: Option<Digest>,
+    },
+    /// Work stops, and a person decides.
+    Stop {
+        by: Actor,
+        reason: StopReason,
+        why: String,
+    },
+    /// How to undo the deployment that is about to begin.
+    Rollback {
+        by: Actor,
+        command: String,
     },
     /// A person takes a step, and what the gated files were then.
     Step {
@@ -196,6 +224,16 @@ pub enum Input {
 pub enum Event {
     Requested {
         request: String,
+        by: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        settings: Option<Digest>,
+    },
+    StopRaised {
+        reason: StopReason,
+        by: String,
+    },
+    RollbackRecorded {
+        command: String,
         by: String,
     },
     Stepped {
@@ -305,6 +343,28 @@ impl Job {
 }
 
 impl Job {
+    /// Whether this document may be changed by the work itself, so that a change of it is not one by hand.
+    pub(super) fn may_change(self, document: Document) -> bool {
+        match (self, document) {
+            (Self::Phase(Phase::Reconcile), Document::Design | Document::Readiness) => true,
+            (Self::Fix(_), Document::Code) => true,
+            (Self::Fix(Phase::Verify), Document::Design | Document::Readiness) => true,
+            (
+                Self::Phase(_)
+                | Self::Fix(_)
+                | Self::Audit
+                | Self::Distill
+                | Self::Propose
+                | Self::Confirm,
+                Document::Preferences
+                | Document::Scope
+                | Document::Design
+                | Document::Readiness
+                | Document::Code,
+            ) => false,
+        }
+    }
+
     /// Whether a pass binds this document anew: what the gate is about, and nothing before it.
     pub(super) fn binds(self, tells: Tells, document: Document) -> bool {
         match self {
@@ -314,6 +374,10 @@ impl Job {
                 tells == Tells::Drift(Drift::Repaired) && follows
             }
             Self::Phase(phase) => document.gate() == phase,
+            // Where only documents were fixed, what they say now is compared with the code by the reconcile that follows.
+            Self::Fix(_) if tells == Tells::Fixed(Fixed::Documents) => {
+                matches!(document, Document::Design | Document::Readiness)
+            }
             Self::Fix(_) => document == Document::Code,
             Self::Confirm => match tells {
                 Tells::Architecture(Architecture::Unchanged) => document.gate() <= Phase::Design,
@@ -331,6 +395,27 @@ impl Job {
 impl Tells {
     fn is_nothing(&self) -> bool {
         *self == Self::Nothing
+    }
+}
+
+impl StopReason {
+    pub const ALL: [Self; 4] = [Self::SameError, Self::ScopeGrew, Self::Dependency, Self::Unsafe];
+
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::SameError => "three approaches ended in the same error",
+            Self::ScopeGrew => "the work is much larger than the scope",
+            Self::Dependency => "a dependency is unavailable or misbehaves",
+            Self::Unsafe => "it could cost security, data or money",
+        }
+    }
+
+    /// Whether the shape of the work is in question, and not the work.
+    pub(super) fn is_structural(self) -> bool {
+        match self {
+            Self::SameError | Self::ScopeGrew => true,
+            Self::Dependency | Self::Unsafe => false,
+        }
     }
 }
 
@@ -353,6 +438,8 @@ impl Input {
     pub(in crate::project) fn answers(&self) -> Option<&EffectId> {
         match self {
             Self::Begin { .. }
+            | Self::Stop { .. }
+            | Self::Rollback { .. }
             | Self::Step { .. }
             | Self::Return { .. }
             | Self::Freeze { .. }
@@ -371,6 +458,8 @@ impl Input {
     pub(in crate::project) fn signed_by(&self) -> Option<&Actor> {
         match self {
             Self::Begin { by, .. }
+            | Self::Stop { by, .. }
+            | Self::Rollback { by, .. }
             | Self::Step { by, .. }
             | Self::Return { by, .. }
             | Self::Freeze { by, .. }

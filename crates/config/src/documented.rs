@@ -18,7 +18,7 @@ struct Row {
     default: Option<String>,
 }
 
-const PAGE: &str = include_str!("../../../../docs/configuration.md");
+const PAGE: &str = include_str!("../../../docs/configuration.md");
 
 /// The tables with keys of their own, and a header for each.
 const OPENED: [(&str, &str); 7] = [

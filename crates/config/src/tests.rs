@@ -149,7 +149,7 @@ fn a_full_file_says_everything() {
 
 #[test]
 fn the_documented_file_can_be_read() {
-    let page = include_str!("../../../../docs/configuration.md");
+    let page = include_str!("../../../docs/configuration.md");
     let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     let config = Config::parse(example).unwrap();
     assert_eq!((config.checks().len(), config.agents.len(), config.prices.len()), (1, 3, 1));

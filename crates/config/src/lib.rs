@@ -1,6 +1,6 @@
 //! `sealwright.toml`: parsed and checked.
 //!
-//! This module starts no program and reads no other file. There are eight tables; the phases of a task cannot be
+//! This crate starts no program and reads no other file. There are eight tables; the phases of a task cannot be
 //! configured.
 
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 use sealwright_gates::Step;
 use sealwright_gates::kinds::ALL;
 
-use crate::config::Config;
+use crate::Config;
 
 use super::*;
 
@@ -125,7 +125,7 @@ fn a_refusal_says_where_what_and_what_to_do() {
 
 #[test]
 fn the_documented_gates_can_be_read() {
-    let page = include_str!("../../../../../docs/gates.md");
+    let page = include_str!("../../../../docs/gates.md");
     let example = page.split("```toml\n").nth(1).unwrap().split("```").next().unwrap();
     let config = Config::parse(example).unwrap();
     assert_eq!(config.checks().len(), 7);

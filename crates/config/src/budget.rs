@@ -53,7 +53,7 @@ impl Budget {
 }
 
 impl Patience {
-    /// The total wait for one effect, for [`sealwright_host::Limits::wait_max`].
+    /// The total wait for one effect, for `wait_max` of the host.
     pub fn wait_max(&self) -> Duration {
         match self.rate_limited {
             RateLimited::Wait => Duration::from_secs(self.wait_minutes_max.saturating_mul(60)),

@@ -1,0 +1,436 @@
+//! Product specs as people hand them in: what is wrong with one is listed with its place, and what is decided about one is
+//! what happens.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use sealwright_kernel::product;
+use serde_json::{Value, json};
+
+use crate::killed::{kill, start};
+use crate::projects::product;
+use crate::rehearsal::Rehearsal;
+
+type Bend = fn(&mut Value);
+
+/// Each rule of a spec is broken alone. An error is listed with its element and field and keeps the spec from being planned;
+/// a warning does not. What is just within each rule is listed by neither.
+///
+/// Proves: F-PROD-025, F-PROD-026, F-PROD-027, F-PROD-028, F-PROD-029, F-PROD-030, F-PROD-035, F-PROD-036, F-PROD-037
+/// Proves: F-PROD-038
+#[test]
+fn each_rule_of_a_spec_is_told_with_its_place() {
+    let shop = Shop::new();
+    let honest = honest();
+    assert_eq!(shop.check(&honest), (0, places(&[]), places(&[])));
+    let errors: [(&str, Bend); 6] = [
+        ("pillars[0].epics", |it| it["pillars"][0]["epics"] = json!([])),
+        ("pillars[0].epics[0].stories", |it| epic(it)["stories"] = json!([])),
+        ("pillars[0].epics[0].success_criteria", |it| epic(it)["success_criteria"] = json!([])),
+        ("pillars[0].epics[0].stories[0].tasks", |it| story(it)["tasks"] = json!([])),
+        ("pillars[0].epics[0].stories[0].tasks[0].subtasks", |it| {
+            task(it)["subtasks"].as_array_mut().unwrap().truncate(1);
+        }),
+        ("pillars[0].epics[0].stories[0].tasks[0].acceptance_criteria", |it| {
+            task(it)["acceptance_criteria"].as_array_mut().unwrap().truncate(1);
+        }),
+    ];
+    for (place, bend) in errors {
+        let mut spec = honest.clone();
+        bend(&mut spec);
+        assert_eq!(shop.check(&spec), (10, places(&[place]), places(&[])), "{place}");
+        assert!(!shop.is_kept(&spec), "{place}");
+    }
+    let sketch = "pillars[0].epics[0].stories[0].tasks[0].io_contract_sketch";
+    for dimension in ["inputs", "outputs", "error_surfaces", "effects", "modes"] {
+        let place = format!("{sketch}.{dimension}");
+        let say = |text: &str| {
+            let mut spec = honest.clone();
+            task(&mut spec)["io_contract_sketch"][dimension] = json!(text);
+            shop.check(&spec)
+        };
+        for text in ["TBD", "N/A", "TODO", "not applicable", "to be said: TODO"] {
+            assert_eq!(say(text), (10, places(&[&place]), places(&[])), "{text}");
+        }
+        assert_eq!(say("pure: no side effects"), (0, places(&[]), places(&[])), "{dimension}");
+    }
+    let at_task = "pillars[0].epics[0].stories[0].tasks[0]";
+    let warnings: [(String, Bend, Bend); 4] = [
+        (
+            format!("{at_task}.description"),
+            |it| task(it)["description"] = json!("nineteen letters ..".to_owned()),
+            |it| task(it)["description"] = json!("twenty letters are .".to_owned()),
+        ),
+        (
+            format!("{at_task}.acceptance_criteria[0]"),
+            |it| task(it)["acceptance_criteria"][0] = json!("AC-1: the system is good"),
+            |it| {
+                task(it)["acceptance_criteria"][0] = json!("AC-1: a page that is gone returns 404")
+            },
+        ),
+        (
+            format!("{at_task}.subtasks[1]"),
+            |it| {
+                task(it)["subtasks"] =
+                    json!(["write the module of parts", "write the module of a parts"])
+            },
+            |it| {
+                task(it)["subtasks"] =
+                    json!(["write the module of parts", "write a test of amounts"])
+            },
+        ),
+        (
+            format!("{sketch}.error_surfaces"),
+            |it| task(it)["io_contract_sketch"]["error_surfaces"] = json!("errors may occur"),
+            |it| {
+                task(it)["io_contract_sketch"]["error_surfaces"] =
+                    json!("NoHours if there are none")
+            },
+        ),
+    ];
+    assert_eq!(("nineteen letters ..".len(), "twenty letters are .".len()), (19, 20));
+    for (place, bend, other) in warnings {
+        let (mut spec, mut within) = (honest.clone(), honest.clone());
+        bend(&mut spec);
+        other(&mut within);
+        assert_eq!(shop.check(&spec), (0, places(&[]), places(&[&place])), "{place}");
+        assert_eq!(shop.check(&within), (0, places(&[]), places(&[])), "{place}");
+    }
+}
+
+/// Every field of every element is needed; one that is missing or blank is named with its place and with the task whose file
+/// would lack it, and nothing is written.
+///
+/// Proves: F-PROD-034, F-PROJ-018
+#[test]
+fn a_field_that_is_missing_is_named_with_the_task_that_needs_it() {
+    let shop = Shop::new();
+    let honest = honest();
+    let mut tried = 0;
+    for path in ["", "/pillars/0", "/pillars/0/epics/0", STORY, TASK, SKETCH] {
+        let fields = honest.pointer(path).unwrap().as_object().unwrap();
+        for (field, value) in fields.iter().filter(|(field, _)| *field != "depends_on") {
+            let named = place(path, field);
+            let mut spec = honest.clone();
+            spec.pointer_mut(path).unwrap().as_object_mut().unwrap().remove(field);
+            let (code, errors, _) = shop.check(&spec);
+            assert_eq!((code, errors.contains(&named)), (10, true), "{named}: {errors:?}");
+            if value.is_string() {
+                spec.pointer_mut(path).unwrap()[field] = json!(" \t");
+                let (code, errors, _) = shop.check(&spec);
+                assert_eq!((code, errors.contains(&named)), (10, true), "{named}: {errors:?}");
+            }
+            tried += 1;
+        }
+    }
+    assert_eq!(tried, 7 + 5 + 5 + 5 + 6 + 5, "every field of a spec");
+    let mut spec = honest;
+    story(&mut spec).as_object_mut().unwrap().remove("description");
+    let told = shop.plans(10, &spec);
+    for part in ["stories[0].description", "TSK-001", "\"Part 1\""] {
+        assert!(told.contains(part), "{part} is not in {told}");
+    }
+    assert!(!shop.is_kept(&spec));
+}
+
+/// Names that cannot become tasks stop a spec before anything is written, each with what a person called it.
+///
+/// Proves: F-PROJ-007, F-PROJ-008, F-PROJ-010, F-PROJ-016
+#[test]
+fn names_that_cannot_be_tasks_stop_a_spec_before_anything_is_written() {
+    let shop = Shop::new();
+    let mut many = honest();
+    let one = task(&mut many).clone();
+    let numbered = |nth: usize| {
+        let mut other = one.clone();
+        (other["task_id"], other["name"]) =
+            (json!(format!("TSK-{nth:03}")), json!(format!("Part {nth}")));
+        other
+    };
+    story(&mut many)["tasks"] = (1..=1_000).map(numbered).collect();
+    assert!(shop.plans(10, &many).contains("1000 tasks, more than 999 in one story"));
+    assert!(!shop.is_kept(&many));
+    story(&mut many)["tasks"].as_array_mut().unwrap().truncate(999);
+    assert_eq!(shop.check(&many).0, 0);
+
+    let mut long = honest();
+    let name = "a name of fifty-five letters, which is a long one, now";
+    long["pillars"][0]["name"] = json!(name);
+    epic(&mut long)["name"] = json!(name);
+    story(&mut long)["name"] = json!(name);
+    let told = shop.plans(10, &long);
+    let slug = "a-name-of-fifty-five-letters-which-is-a-long-one-now";
+    let id = format!("T-{slug}-{slug}-{slug}-001");
+    let why =
+        format!("the id of \"Part 1\" would have {} characters, more than 128: {id}", id.len());
+    assert!(told.contains(&why), "{told}");
+    assert!(!shop.is_kept(&long));
+
+    // Two pillars whose parts meet in one id.
+    let mut meet = honest();
+    meet["pillars"][0]["name"] = json!("core");
+    epic(&mut meet)["name"] = json!("infra auth");
+    let mut other = meet["pillars"][0].clone();
+    (other["pillar_id"], other["name"]) = (json!("PIL-002"), json!("core infra"));
+    (other["epics"][0]["epic_id"], other["epics"][0]["name"]) = (json!("EPC-002"), json!("auth"));
+    let twin = &mut other["epics"][0]["stories"][0];
+    twin["story_id"] = json!("STR-002");
+    (twin["tasks"][0]["task_id"], twin["tasks"][0]["name"]) = (json!("TSK-002"), json!("Login"));
+    meet["pillars"].as_array_mut().unwrap().push(other);
+    let told = shop.plans(10, &meet);
+    for part in ["\"Login\"", "\"Part 1\"", "T-core-infra-auth-counting-001"] {
+        assert!(told.contains(part), "{part} is not in {told}");
+    }
+    assert!(!shop.is_kept(&meet));
+
+    let mut blank = honest();
+    task(&mut blank)["name"] = json!("零");
+    assert!(shop.plans(10, &blank).contains("no folder can be named by it"));
+    assert!(!shop.is_kept(&blank));
+}
+
+/// The tasks of an approved spec: a file for each below its pillar, epic and story, and the file for programs.
+///
+/// Proves: F-PROJ-013, F-PROJ-014, F-PROJ-017, F-PROJ-021, F-PROJ-022, F-PROJ-023, F-PROJ-025
+#[test]
+fn an_approved_spec_has_a_file_for_every_task() {
+    let shop = Shop::new();
+    let mut spec = product(2);
+    // Another epic with a story of the same name.
+    let mut second = epic(&mut spec).clone();
+    (second["epic_id"], second["name"]) = (json!("EPC-002"), json!("Sums of Café & Bar"));
+    let twin = &mut second["stories"][0];
+    twin["story_id"] = json!("STR-002");
+    for (nth, task) in twin["tasks"].as_array_mut().unwrap().iter_mut().enumerate() {
+        task["task_id"] = json!(format!("TSK-{:03}", nth + 3));
+        task["depends_on"] = json!(["TSK-001"]);
+    }
+    spec["pillars"][0]["epics"].as_array_mut().unwrap().push(second);
+    let mut later = spec["pillars"][0].clone();
+    (later["pillar_id"], later["name"]) = (json!("PIL-002"), json!("Later"));
+    later["epics"].as_array_mut().unwrap().truncate(1);
+    later["epics"][0]["epic_id"] = json!("EPC-003");
+    later["epics"][0]["stories"][0]["story_id"] = json!("STR-003");
+    for nth in 0..2 {
+        let task = &mut later["epics"][0]["stories"][0]["tasks"][nth];
+        (task["task_id"], task["depends_on"]) = (json!(format!("TSK-{:03}", nth + 5)), json!([]));
+    }
+    spec["pillars"].as_array_mut().unwrap().push(later);
+    shop.plans(11, &spec);
+    assert!(!shop.0.path().join(".sealwright/project/tasks").exists());
+    shop.0.see(&["plan", "--approve"]);
+    let root = shop.0.path().join(".sealwright/project/tasks");
+    let expected = [
+        "later/parts/counting/part-1/T-later-parts-counting-001.md",
+        "later/parts/counting/part-2/T-later-parts-counting-002.md",
+        "sums/parts/counting/part-1/T-sums-parts-counting-001.md",
+        "sums/parts/counting/part-2/T-sums-parts-counting-002.md",
+        "sums/sums-of-caf-bar/counting/part-1/T-sums-sums-of-caf-bar-counting-001.md",
+        "sums/sums-of-caf-bar/counting/part-2/T-sums-sums-of-caf-bar-counting-002.md",
+    ];
+    assert_eq!(below(&root), expected.map(str::to_owned).into());
+    insta::assert_snapshot!(fs::read_to_string(root.join(expected[3])).unwrap());
+
+    let machine: Value =
+        serde_json::from_str(&shop.0.file(".sealwright/project/state_machine.json")).unwrap();
+    for (field, expected) in [("project_id", "project"), ("spec_version", "1.0.0")] {
+        assert_eq!(machine[field], expected);
+    }
+    assert!(machine["updated_at"].as_str().unwrap().ends_with('Z'), "{machine}");
+    let tasks = machine["tasks"].as_object().unwrap();
+    let order: Vec<(u64, &str)> = {
+        let number = |it: &Value| it["declaration_order"].as_u64().unwrap();
+        let mut order: Vec<_> = tasks.iter().map(|(id, it)| (number(it), id.as_str())).collect();
+        order.sort_unstable();
+        order
+    };
+    // As they stand in the spec: pillar by pillar, epic by epic.
+    let expected = [
+        "T-sums-parts-counting-001",
+        "T-sums-parts-counting-002",
+        "T-sums-sums-of-caf-bar-counting-001",
+        "T-sums-sums-of-caf-bar-counting-002",
+        "T-later-parts-counting-001",
+        "T-later-parts-counting-002",
+    ];
+    assert_eq!(order, (0..).zip(expected).collect::<Vec<_>>());
+    let entry = &tasks["T-sums-sums-of-caf-bar-counting-002"];
+    let expected = json!({
+        "pillar": "Sums", "epic": "Sums of Café & Bar", "story": "Counting", "task": "Part 2",
+        "status": "PENDING", "depends_on": ["T-sums-parts-counting-001"], "superseded_by": [],
+        "module_ref": null, "shipped_at": null, "halted_reason": null, "escalation_ref": null,
+        "declaration_order": 3,
+    });
+    assert_eq!(entry, &expected);
+    // What people change in a view changes nothing: it is written anew.
+    let path = shop.0.path().join(".sealwright/project/state_machine.json");
+    fs::write(&path, machine.to_string().replace("PENDING", "SHIPPED").replace("SUMS", "X"))
+        .unwrap();
+    let graph = shop.0.see(&["graph", "--format", "json"]);
+    assert!(!graph.contains("shipped\"") && graph.contains("pending"), "{graph}");
+}
+
+/// A person decides about exactly the text they were shown, whichever process asks them; the decision is recorded, and asked
+/// changes are counted. Planning that was cut off goes on.
+///
+/// Proves: F-PROD-040, F-PROD-043, F-PROD-048, F-PROD-049
+#[test]
+fn what_a_person_decides_about_a_spec_is_what_was_shown() {
+    let shop = Shop::new();
+    let mut warned = product(40);
+    warned["description"] = json!("too short");
+    let advice = "changes were asked for 3 times; approve it, or reject it and begin anew";
+    for nth in 1..=4 {
+        shop.plans(11, &warned);
+        let told = shop.0.see(&["plan", "--amend", "make it smaller"]);
+        assert_eq!(told.contains("changes were asked for"), nth >= 3, "{nth}: {told}");
+        assert_eq!(told.contains(advice), nth == 3, "{nth}: {told}");
+    }
+    shop.plans(11, &warned);
+    let told = shop.0.see(&["plan", "--reject", "too large"]);
+    assert!(!told.contains("changes were asked for"), "{told}");
+    shop.plans(11, &warned);
+    // Whoever asks again is shown the same, with its warning; it is kept in the journal, too.
+    let told = shop.0.says(11, &["plan"]);
+    assert!(told.contains("shorter than 20 characters"), "{told}");
+    assert!(shop.0.file(".sealwright/product/spec.md").contains("shorter than 20 characters"));
+    fs::remove_dir_all(shop.0.path().join(".sealwright/product")).unwrap();
+    let told = shop.0.says(11, &["plan"]);
+    assert!(told.contains("shorter than 20 characters"), "{told}");
+    // An approval takes no text.
+    shop.0.says(2, &["plan", "--approve", "go"]);
+    let mut cut = 0;
+    for nth in 0..40 {
+        let mut plan = start(&shop.0, &["plan", "--approve"]);
+        std::thread::sleep(Duration::from_millis(5 + 3 * nth));
+        if plan.try_wait().unwrap().is_none() {
+            kill(&mut plan);
+            cut += 1;
+        }
+    }
+    shop.0.see(&["plan", "--approve"]);
+    assert!(cut > 0, "no approval was cut off");
+    let decided = shop.0.all("project", "spec_decided").pop().unwrap();
+    let text = warned.to_string();
+    let digest = sealwright_kernel::Digest::of(text.as_bytes()).to_string();
+    assert_eq!((&decided["choice"], &decided["spec"]), (&json!("approve"), &json!(digest)));
+    let planned = shop.0.all("project", "admitted");
+    let names: BTreeSet<&str> =
+        planned.iter().map(|it| it["charter"]["title"].as_str().unwrap()).collect();
+    assert_eq!((planned.len(), names.len()), (40, 40), "each task is planned once");
+    assert_eq!(below(&shop.0.path().join(".sealwright/project/tasks")).len(), 40);
+}
+
+/// The example of a split fits into the example of a spec.
+#[test]
+fn the_example_of_a_split_is_one() {
+    let (report, spec) =
+        product::check(include_bytes!("../../../../docs/examples/parking/spec.json"));
+    let spec = spec.unwrap_or_else(|| panic!("{report:?}"));
+    let text = include_str!("../../../../docs/examples/parking/parts.json");
+    let parts: Vec<product::split::SplitPart> = serde_json::from_str(text).unwrap();
+    let last = product::plan(&spec).unwrap().pop().unwrap();
+    let (changed, warnings) =
+        product::split::split(&spec, &last.id, &parts, "2026-11-19T12:00:00Z").unwrap();
+    assert_eq!(warnings, []);
+    assert_eq!(product::plan(&changed).unwrap().len(), product::plan(&spec).unwrap().len() + 2);
+}
+
+/// A repository to which specs are handed in.
+struct Shop(Rehearsal);
+
+impl Shop {
+    fn new() -> Self {
+        Self(Rehearsal::with(&[]))
+    }
+
+    /// The exit code, and where the errors and warnings are.
+    fn check(&self, spec: &Value) -> (i32, BTreeSet<String>, BTreeSet<String>) {
+        let output = self.0.sealwright(&["spec", "check", &self.file(spec), "--format", "json"]);
+        let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let places = |list: &str| {
+            let listed = told[list].as_array().unwrap().iter();
+            let text = |it: &Value, key: &str| it[key].as_str().unwrap().to_owned();
+            let place = |it: &Value| match (text(it, "path"), text(it, "field")) {
+                (path, field) if path.is_empty() => field,
+                (path, field) => format!("{path}.{field}"),
+            };
+            listed.map(place).collect()
+        };
+        (output.status.code().unwrap(), places("errors"), places("warnings"))
+    }
+
+    fn plans(&self, code: i32, spec: &Value) -> String {
+        self.0.says(code, &["plan", "--from", &self.file(spec)])
+    }
+
+    /// Whether anything of a spec is in the repository after somebody tried to plan it.
+    fn is_kept(&self, spec: &Value) -> bool {
+        self.plans(10, spec);
+        let root = self.0.path().join(".sealwright");
+        ["product", "project", "journal/project"].iter().any(|it| root.join(it).exists())
+    }
+
+    fn file(&self, spec: &Value) -> String {
+        let path = self.0.path().join(".git/spec.json");
+        fs::write(&path, spec.to_string()).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+/// A spec with one task that nothing is wrong with.
+fn honest() -> Value {
+    let mut spec = product(1);
+    spec["description"] = json!("What people pay for parking, added up");
+    spec
+}
+
+fn epic(spec: &mut Value) -> &mut Value {
+    &mut spec["pillars"][0]["epics"][0]
+}
+
+fn story(spec: &mut Value) -> &mut Value {
+    &mut epic(spec)["stories"][0]
+}
+
+fn task(spec: &mut Value) -> &mut Value {
+    &mut story(spec)["tasks"][0]
+}
+
+fn places(all: &[&str]) -> BTreeSet<String> {
+    all.iter().map(|it| (*it).to_owned()).collect()
+}
+
+/// `/pillars/0` and `name` as `pillars[0].name`.
+fn place(pointer: &str, field: &str) -> String {
+    let mut place = String::new();
+    for part in pointer.split('/').skip(1).chain([field]) {
+        match part.parse::<usize>() {
+            Ok(nth) => place.push_str(&format!("[{nth}]")),
+            Err(_) if place.is_empty() => place.push_str(part),
+            Err(_) => place.push_str(&format!(".{part}")),
+        }
+    }
+    place
+}
+
+/// Every file below a folder.
+fn below(folder: &Path) -> BTreeSet<String> {
+    let (mut found, mut open) = (BTreeSet::new(), vec![folder.to_owned()]);
+    while let Some(at) = open.pop() {
+        for entry in fs::read_dir(at).unwrap().map(|it| it.unwrap().path()) {
+            if entry.is_dir() {
+                open.push(entry);
+            } else {
+                found.insert(entry.strip_prefix(folder).unwrap().display().to_string());
+            }
+        }
+    }
+    found
+}
+
+const STORY: &str = "/pillars/0/epics/0/stories/0";
+const TASK: &str = "/pillars/0/epics/0/stories/0/tasks/0";
+const SKETCH: &str = "/pillars/0/epics/0/stories/0/tasks/0/io_contract_sketch";
