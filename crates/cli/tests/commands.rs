@@ -404,7 +404,7 @@ fn verify_says_everything_it_finds() {
     $ sealwright replay project
     error: cannot use the journal
       caused by: project, record 1: this version cannot read its events
-      caused by: unknown variant `unheard_of`, expected one of `spec_emitted`, `spec_decided`, `admitted`, `plan_opened`, `plan_closed`, `superseded`, `rewired`, `parallel_set`, `stranded`, `opened`, `turn_given`, `dispatched`, `heard`, `run` at line 1 column 14
+      caused by: unknown variant `unheard_of`, expected one of `spec_emitted`, `spec_decided`, `admitted`, `plan_opened`, `plan_closed`, `superseded`, `spec_amended`, `rewired`, `parallel_set`, `stranded`, `opened`, `turn_given`, `dispatched`, `heard`, `run` at line 1 column 14
     hint: a newer Sealwright wrote this journal; use that version
     = 12
     ");
@@ -488,8 +488,10 @@ fn every_command_explains_itself() {
       plan       Plan a project from a product spec
       run        Build the planned project, task by task
       continue   Say that your part is done, and go on
-      iterate    Begin the next version of a delivered project
+      stop       Stop the work of a version, for a person to decide how it goes on
       abandon    Give up the version that is worked on, where it waits for you
+      validate   Record what users say of a delivered version, and what follows from it
+      iterate    Begin the next version of a delivered project
       graph      Show the tasks of the project, and what each waits for
 
     Decide:

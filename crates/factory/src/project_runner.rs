@@ -183,7 +183,7 @@ impl<'r> ProjectRunner<'r> {
 }
 
 /// What the phases wait for, if it is not the tasks.
-fn waits(project: &Project) -> Option<ProjectEnd> {
+pub fn waits(project: &Project) -> Option<ProjectEnd> {
     let run = project.run();
     let state = run.pipeline.state;
     if run.version == 0 {

@@ -436,7 +436,7 @@ mod tests {
     /// Random graphs in a careless world: what is ready and what is blocked is what a look at the whole graph says, turns go
     /// to the lowest declared, nothing stalls in silence, and the journal rebuilds the same project.
     ///
-    /// Proves: F-PROJ-027, F-PROJ-028, F-PROJ-029, F-PROJ-030, F-PROJ-048, F-PROJ-026, F-ESC-030
+    /// Proves: F-PROJ-027, F-PROJ-028, F-PROJ-029, F-PROJ-030, F-PROJ-048, F-PROJ-026, F-PROJ-052, F-ESC-030
     #[test]
     fn a_graph_is_what_a_look_at_all_of_it_says() {
         let mut all = Played::default();

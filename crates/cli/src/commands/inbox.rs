@@ -8,6 +8,7 @@ use sealwright_views::wire::{self, InboxItem};
 use sealwright_views::{AnswerCommand, Glance, OpenQuestion, TaskRow, answer_commands};
 
 use crate::args::Format;
+use crate::commands::work::{self, Awaited};
 use crate::commands::{show, wait};
 use crate::error::{CliError, CliResult};
 use crate::output::{Output, first, good, sanitize, timestamp, warn};
@@ -44,7 +45,12 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         return show::question(repository, &task, &machine, output);
     }
     let (open, all) = open(repository, args.rows)?;
-    if open.is_empty() {
+    let awaited = work::awaited(repository)?;
+    if let Some(Awaited { what, hint }) = &awaited {
+        output.line(&format!("{} {}", warn("?"), sanitize(what)))?;
+        output.part(&sanitize(hint))?;
+    }
+    if open.is_empty() && awaited.is_none() {
         return output.line(&format!("{} no open questions", good("✓")));
     }
     for (task, row, question) in &open {

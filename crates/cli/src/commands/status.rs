@@ -8,13 +8,13 @@ use sealwright_kernel::project::Project;
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{StreamId, TaskId};
 use sealwright_store::StreamSummary;
-use sealwright_views::project_log;
 use sealwright_views::watch::status::{name, phase, urgency};
 use sealwright_views::wire::{self, StatusRow, WriterPlace};
 use sealwright_views::{Glance, TaskRow};
 
 use crate::args::Format;
 use crate::commands::watch::writer_of;
+use crate::commands::work::{self, Awaited};
 use crate::commands::{graph, inbox, wait};
 use crate::error::CliResult;
 use crate::output::{Output, bad, counted, first, good, sanitize, timestamp, warn};
@@ -40,8 +40,12 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     }
     let index = Tasks::of(&repository.journal).index()?;
     let project = wait(ProjectStream::of(&repository.journal).look())??;
+    version(repository, &project, output)?;
     if !project.is_empty() {
         tree(args, repository, &project, output)?;
+    }
+    if index.streams().len() == 0 && project.is_empty() && project.run().version > 0 {
+        return Ok(());
     }
     if index.streams().len() == 0 && project.is_empty() {
         return output.line("no tasks; `sealwright do \"…\"` starts one");
@@ -109,15 +113,23 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     ))
 }
 
-/// The tasks of the project below their stories, and where its version stands.
-fn tree(args: &Args, repository: &Repository, project: &Project, output: &mut Output) -> CliResult {
+/// Where the version of a project stands, and what it waits for.
+fn version(repository: &Repository, project: &Project, output: &mut Output) -> CliResult {
     let run = project.run();
     if run.version > 0 {
         output.line(&format!("version {}: {:?}", run.version, run.pipeline.state))?;
-        if let Some(blocked) = project_log::blocked(run) {
-            output.part(&sanitize(&blocked))?;
-        }
     }
+    match work::awaited(repository)? {
+        Some(Awaited { what, hint }) => {
+            output.part(&sanitize(&what))?;
+            output.part(&sanitize(&hint))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The tasks of the project below their stories.
+fn tree(args: &Args, repository: &Repository, project: &Project, output: &mut Output) -> CliResult {
     let names = wait(ProjectStream::of(&repository.journal).names())?;
     let places: BTreeMap<TaskId, [String; 3]> =
         names.into_iter().map(|it| (it.task, [it.pillar, it.epic, it.story])).collect();

@@ -1,10 +1,11 @@
 //! `sealwright continue`, `abandon` and `iterate`: what people say to a version that goes through its phases.
 
 use sealwright_factory::project::{ProjectError, ProjectStream, WentOn};
-use sealwright_factory::project_runner::Waits;
+use sealwright_factory::project_runner::{self, ProjectEnd, Waits};
 use sealwright_kernel::pipeline::{Action, Change, Mode, Phase, State, Step};
 use sealwright_kernel::project::Rejected;
 use sealwright_kernel::project::run::{Job, Run};
+use sealwright_views::project_log;
 use sealwright_views::wire::{PhaseReport, ProjectReport, ProjectRunEnd};
 
 use super::run_project::{CHANGED, On, go};
@@ -192,6 +193,28 @@ pub(super) fn with_phases(repository: &Repository) -> CliResult<ProjectStream> {
         return Err(CliError::NoVersion);
     }
     Ok(stream)
+}
+
+/// What a project waits for that no task asks: a decision about a spec, or the part of a person in a version.
+pub(crate) fn awaited(repository: &Repository) -> CliResult<Option<Awaited>> {
+    let stream = ProjectStream::of(&repository.journal);
+    let project = wait(stream.look())??;
+    let run = project.run();
+    if project.product().undecided().is_some() {
+        let (what, hint) = (CliError::SpecUndecided.to_string(), CliError::SpecUndecided.hint());
+        return Ok(Some(Awaited { what, hint: hint.unwrap_or_default() }));
+    }
+    if let Some(what) = project_log::blocked(run) {
+        return Ok(Some(Awaited { what, hint: "`sealwright continue` goes on".to_owned() }));
+    }
+    Ok(match project_runner::waits(&project) {
+        // Nobody has to begin another version.
+        Some(ProjectEnd::Asked { waits: Waits::Request(State::Ideating) }) | None => None,
+        Some(ProjectEnd::Asked { waits }) => {
+            Some(Awaited::of(waits, run, stream.design_depth(&project)))
+        }
+        Some(_) => None,
+    })
 }
 
 /// What a version waits for, in words.

@@ -279,6 +279,7 @@ fn a_gate_that_failed_three_times_asks_a_person_and_an_edit_leads_back_to_its_ga
     let told = rehearsal.says(11, &["continue"]);
     assert!(told.contains("BLOCKED: expand: "), "{told}");
     assert!(told.contains("Options: [") && told.contains("Recommendation: "), "{told}");
+    assert!(rehearsal.see(&["inbox"]).contains("BLOCKED: expand: "));
     assert_eq!(state(&rehearsal), "BlockedOnGate");
     let titles = rehearsal.git(&["log", "--format=%s", "-3", "sealwright/project"]);
     assert_eq!(
@@ -365,6 +366,10 @@ fn begin(rehearsal: &Rehearsal, more: &[&str]) {
     assert!(!rehearsal.path().join(".sealwright/journal/project").exists());
     let told = rehearsal.says(11, &words);
     assert!(told.contains("waits for its scope"), "{told}");
+    for words in [["inbox"], ["status"]] {
+        let told = rehearsal.see(&words);
+        assert!(told.contains("waits for its scope") && told.contains("scope.md"), "{told}");
+    }
     // A document that is not there is a finding, and counts.
     assert_eq!(state(rehearsal), "Expanding");
 }

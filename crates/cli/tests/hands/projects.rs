@@ -52,6 +52,7 @@ fn a_project_is_planned_by_a_person_and_built_task_by_task() {
         assert!(readable.contains(part), "{part}");
     }
     // It waits for a person, also in another process; words of no use are refused.
+    assert!(rehearsal.see(&["inbox"]).contains("the spec waits for your decision"));
     assert!(rehearsal.says(11, &["run"]).contains("the spec waits for your decision"));
     assert!(rehearsal.says(12, &["plan", "--amend", " "]).contains("say why"));
     rehearsal.says(2, &["plan", "--approve", "--reject", "no"]);

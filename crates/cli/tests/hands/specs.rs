@@ -4,13 +4,14 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sealwright_kernel::product;
 use serde_json::{Value, json};
 
 use crate::killed::{kill, start};
-use crate::projects::product;
+use crate::projects::{id, product};
 use crate::rehearsal::Rehearsal;
 
 type Bend = fn(&mut Value);
@@ -321,6 +322,49 @@ fn what_a_person_decides_about_a_spec_is_what_was_shown() {
         planned.iter().map(|it| it["charter"]["title"].as_str().unwrap()).collect();
     assert_eq!((planned.len(), names.len()), (40, 40), "each task is planned once");
     assert_eq!(below(&shop.0.path().join(".sealwright/project/tasks")).len(), 40);
+}
+
+/// Processes that change a project at once: each change that was accepted is recorded, none twice, and whoever reads the file
+/// for programs meanwhile reads a whole one.
+///
+/// Proves: F-PROJ-054
+#[test]
+fn processes_that_change_a_project_at_once_lose_nothing() {
+    let shop = Shop::new();
+    shop.plans(11, &product(4));
+    shop.0.see(&["plan", "--approve"]);
+    let machine = shop.0.path().join(".sealwright/project/state_machine.json");
+    let is_over = AtomicBool::new(false);
+    let rewire = |on: u32| {
+        let words = ["plan", "--rewire", &id(4), "--on", &id(on)].map(str::to_owned);
+        shop.0.sealwright(&words.each_ref().map(String::as_str)).status.success()
+    };
+    let accepted = std::thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let mut read = 0;
+            while !is_over.load(Ordering::Relaxed) {
+                let text = fs::read_to_string(&machine).unwrap();
+                serde_json::from_str::<Value>(&text)
+                    .unwrap_or_else(|error| panic!("{error}: {text}"));
+                read += 1;
+            }
+            read
+        });
+        let write = |nth: u32| move || (0..8).filter(|round| rewire(1 + (nth + round) % 3)).count();
+        let writers: Vec<_> = (0..3).map(|nth| scope.spawn(write(nth))).collect();
+        let accepted: usize = writers.into_iter().map(|it| it.join().unwrap()).sum();
+        is_over.store(true, Ordering::Relaxed);
+        assert!(reader.join().unwrap() > 0);
+        accepted
+    });
+    let recorded = shop.0.all("project", "rewired");
+    assert!(accepted >= 3, "{accepted} of 24");
+    assert_eq!(recorded.len(), accepted);
+    let last = &recorded.last().unwrap()["depends_on"];
+    let rows = shop.0.see(&["graph", "--format", "json"]);
+    let row = rows.lines().map(|it| serde_json::from_str::<Value>(it).unwrap());
+    let of_last = row.into_iter().find(|it| it["task"] == id(4)).unwrap();
+    assert_eq!(&of_last["depends_on"], last);
 }
 
 /// The example of a split fits into the example of a spec.

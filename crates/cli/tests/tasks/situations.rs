@@ -206,11 +206,15 @@ fn phases(ear: &mut Ear) {
     fs::write(root.join("preferences.md"), text).unwrap();
     ear.hear_until(11, &["run", "Parking", "--stepped"]);
     ear.hear_until(11, &["continue"]);
+    ear.hear_until(11, &["stop", "unsafe", "--because", "it shows the fees of others"]);
+    ear.hear_until(11, &["continue", "--because", "it does not"]);
     lead(ear, State::SteppedModePaused);
     ear.hear(&["abandon", "--because", "it was a trial"]);
     ear.hear_until(11, &["run", "Parking"]);
     lead(ear, State::PipelineComplete);
     ear.hear(&["run"]);
+    ear.hear(&["validate"]);
+    ear.hear(&["validate", "--holds"]);
     ear.hear_until(11, &["iterate"]);
 }
 
@@ -273,7 +277,12 @@ fn next(project: &Project, by: &Actor) -> (Actor, Input) {
             }
         }
         Effect::Run(run::Effect::Work { .. }) => {
-            return said(run::Input::HandIn { by: by.clone() });
+            let (run, command) = (project.run(), "undo".to_owned());
+            let is_deployed = run.pipeline.state == State::Deploying && run.rollback.is_none();
+            return said(match is_deployed {
+                true => run::Input::Rollback { by: by.clone(), command },
+                false => run::Input::HandIn { by: by.clone() },
+            });
         }
         Effect::Run(run::Effect::Examine { .. }) => {
             let report = sealwright_kernel::Digest::of(REPORT.as_bytes());

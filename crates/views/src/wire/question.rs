@@ -30,7 +30,7 @@ pub struct Question {
 #[cfg_attr(feature = "schema", schemars(extend("anyOf" = serde_json::json!([
     {"enum": [
         "approve", "decline", "decline --amend", "AMEND_SPEC", "REVISE_PLAN", "PROVIDE_FIX", "APPROVE_OVERRIDE",
-        "ABANDON_TASK", "resolve abandon-task"
+        "SPLIT_TASK", "ABANDON_TASK", "resolve abandon-task"
     ]},
     {"pattern": r"^budget( --(dollars [0-9]+\.[0-9]{2}|minutes [0-9]+|tokens [0-9]+)){1,3} \(raise to .+\)$"},
 ]))))]
