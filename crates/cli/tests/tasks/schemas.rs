@@ -217,7 +217,8 @@ fn tamperings(command: &str, value: &Value) -> Vec<(String, Value)> {
 fn is_open(command: &str, what: &str) -> bool {
     let begins = |place: &str| what.starts_with(&format!("{place}/"));
     match command {
-        "show" | "replay" => begins("/state"),
+        "show" => begins("/state") || begins("/escalation"),
+        "replay" => begins("/state"),
         "journal" => begins("/events") || begins("/cause") || what.starts_with("/cause is"),
         // Which streams a key had signed for depends on the key.
         "keys" => begins("/heads") && what.ends_with("was removed"),

@@ -190,7 +190,7 @@ fn project(ear: &mut Ear) {
 }
 
 /// What runs and prints how it ended, whatever that was.
-const RUNS: [&str; 6] = ["do", "doctor", "plan", "run", "continue", "iterate"];
+const RUNS: [&str; 7] = ["do", "doctor", "plan", "run", "continue", "iterate", "stop"];
 
 /// A version is asked for, paused, given up, delivered and followed by the next one.
 fn phases(ear: &mut Ear) {
