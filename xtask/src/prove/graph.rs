@@ -227,6 +227,11 @@ fn cascade(count: u32) -> (usize, usize, usize, usize) {
         let plan = Input::Plan { by: scripted::ada(), tasks, is_last: to == count };
         tell(&mut project, plan);
     }
+    // Only a task that has its turn halts.
+    let is_root = |it: &Effect| matches!(it, Effect::Open { charter, .. } if charter.id == name(0));
+    if let Some(open) = project.owed().into_iter().find(is_root) {
+        tell(&mut project, Input::Opened { effect: open.id() });
+    }
     let status = Status::Halted;
     tell(&mut project, Input::Heard { task: name(0), news: 1, status, phase: None });
     let (blocked, looked_at) = project.cascade();
