@@ -34,6 +34,13 @@ impl Place {
         Self::with(&[&[(".git/HEAD", "ref: refs/heads/main\n")], files].concat())
     }
 
+    /// Every file of the shop, below it.
+    fn names(&self) -> Vec<PathBuf> {
+        let shop = self.shop();
+        let below = |path: PathBuf| path.strip_prefix(&shop).ok().map(Path::to_owned);
+        self.files().into_keys().filter_map(below).collect()
+    }
+
     fn shop(&self) -> PathBuf {
         self.outer.path().join("shop")
     }
@@ -179,12 +186,7 @@ fn a_rust_repository_is_ready_after_one_command() {
     let config = Config::parse(&written).unwrap();
     assert_eq!(config.project.name.as_deref(), Some("shop"));
     assert_eq!(config.checks().len(), 1);
-    let shop = place.shop();
-    let names: Vec<PathBuf> = place
-        .files()
-        .into_keys()
-        .filter_map(|path| path.strip_prefix(&shop).ok().map(Path::to_owned))
-        .collect();
+    let names = place.names();
     let expected = [
         ".git/HEAD",
         ".sealwright/.gitattributes",
@@ -642,11 +644,7 @@ fn a_project_begins_with_its_preferences_and_a_folder_for_input() {
     let seen = place.see(&["init", "--project", "--no-try"]);
     assert!(seen.contains("✓ preferences.md") && seen.ends_with("= 0"), "{seen}");
     let shop = place.shop();
-    let names: Vec<PathBuf> = place
-        .files()
-        .into_keys()
-        .filter_map(|path| path.strip_prefix(&shop).ok().map(Path::to_owned))
-        .collect();
+    let names = place.names();
     let expected = [
         ".git/HEAD",
         ".sealwright/.gitattributes",

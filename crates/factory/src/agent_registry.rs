@@ -37,8 +37,6 @@ pub struct AgentRegistry {
     briefs: Briefs,
     transcripts: Transcripts,
     listener: Arc<dyn ProgressListener>,
-    /// Whether every role that a task needs has an agent.
-    is_whole: bool,
 }
 
 /// Whether tasks will be run.
@@ -127,13 +125,12 @@ impl AgentRegistry {
         let calls = Key::ALL.map(|key| key.call(Lane::default()).brief_input());
         let briefs = Briefs::with_own(&layout.briefs(), &calls)?;
         let transcripts = Transcripts::of(layout);
-        let is_whole = NEEDED.iter().all(|role| assignments.contains_key(role.name()));
-        Ok(Self { agents, assignments, briefs, transcripts, listener, is_whole })
+        Ok(Self { agents, assignments, briefs, transcripts, listener })
     }
 
-    /// Whether tasks can be run.
+    /// Whether every role that a task needs has an agent.
     pub fn is_whole(&self) -> bool {
-        self.is_whole
+        NEEDED.iter().all(|role| self.assignments.contains_key(role.name()))
     }
 
     pub fn role_assignments(&self) -> impl Iterator<Item = &RoleAssignment> {

@@ -177,24 +177,32 @@ fn amount(from: u32, nth: u32, hours: i64) -> i64 {
     (from..=nth).map(|it| hours * (i64::from(it) + 1)).sum()
 }
 
+/// A task of a spec without its id: the parts from another one on.
+pub(crate) fn part(nth: u32, from: u32, on: &[&str]) -> Value {
+    json!({
+        "name": format!("Part {nth}"),
+        "description": format!("Part {nth} of the sums of parking"),
+        "subtasks": ["write the module of the part", "add the amount of the part before it"],
+        "acceptance_criteria": criteria_of(from, nth),
+        "io_contract_sketch": {
+            "inputs": "a whole number of hours",
+            "outputs": "an amount in cents",
+            "error_surfaces": "TypeError if the hours are no number",
+            "effects": "pure: no side effects",
+            "modes": "one call and nothing else",
+        },
+        "depends_on": on,
+    })
+}
+
 /// A product of so many tasks.
 pub(crate) fn product(count: u32) -> Value {
     let task = |nth: u32| {
-        json!({
-            "task_id": format!("TSK-{nth:03}"),
-            "name": format!("Part {nth}"),
-            "description": format!("Part {nth} of the sums of parking"),
-            "subtasks": ["write the module of the part", "add the amount of the part before it"],
-            "acceptance_criteria": criteria(nth),
-            "io_contract_sketch": {
-                "inputs": "a whole number of hours",
-                "outputs": "an amount in cents",
-                "error_surfaces": "TypeError if the hours are no number",
-                "effects": "pure: no side effects",
-                "modes": "one call and nothing else",
-            },
-            "depends_on": if nth == 1 { json!([]) } else { json!([format!("TSK-{:03}", nth - 1)]) },
-        })
+        let before = format!("TSK-{:03}", nth - 1);
+        let before = if nth == 1 { vec![] } else { vec![before.as_str()] };
+        let mut task = part(nth, 1, &before);
+        task["task_id"] = json!(format!("TSK-{nth:03}"));
+        task
     };
     json!({
         "spec_id": "SPEC-001", "spec_version": "1.0.0", "title": "Parking sums",

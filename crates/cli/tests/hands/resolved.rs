@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use crate::projects::{criteria_of, id, product, scripts, scripts_of, statuses};
+use crate::projects::{criteria_of, id, part, product, scripts, scripts_of, statuses};
 use crate::rehearsal::{Rehearsal, swap};
 
 /// A halted task is split: its parts are tasks like any other, those behind it wait for them, and the spec has both. A
@@ -232,22 +232,4 @@ fn play(rehearsal: &Rehearsal, task: &str, scripts: [(&'static str, String); 5])
     for (call, text) in scripts {
         rehearsal.rewrite(&format!("{task}/{call}"), &text);
     }
-}
-
-/// A part of a split, in the form of a task of the spec.
-fn part(nth: u32, from: u32, on: &[&str]) -> Value {
-    json!({
-        "name": format!("Part {nth}"),
-        "description": format!("Part {nth} of the sums of parking"),
-        "subtasks": ["write the module of the part", "add the amount of the part before it"],
-        "acceptance_criteria": criteria_of(from, nth),
-        "io_contract_sketch": {
-            "inputs": "a whole number of hours",
-            "outputs": "an amount in cents",
-            "error_surfaces": "TypeError if the hours are no number",
-            "effects": "pure: no side effects",
-            "modes": "one call and nothing else",
-        },
-        "depends_on": on,
-    })
 }

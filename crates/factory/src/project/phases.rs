@@ -1,5 +1,7 @@
 //! What people do with the phases of a project: begin a version, hand in work, approve it, go on, iterate, abandon.
 
+use std::path::Path;
+
 use sealwright_documents::proposal::{self, ArchitectureImpact};
 use sealwright_documents::{Finding, preferences};
 use sealwright_kernel::pipeline::{Action, Change, Mode, Phase, Step};
@@ -28,27 +30,28 @@ pub enum WentOn {
 
 impl ProjectStream {
     pub fn steering(&self) -> Steering {
+        Steering::of(self.root())
+    }
+
+    /// The repository whose records these are.
+    fn root(&self) -> &Path {
         let folder = self.journal.layout().root();
-        Steering::of(folder.parent().unwrap_or(folder))
+        folder.parent().unwrap_or(folder)
     }
 
     /// What gates depend on, as it is now.
     pub fn seen(&self, project: &Project) -> Result<Documents, ProjectError> {
-        let folder = self.journal.layout().root();
-        let root = folder.parent().unwrap_or(folder);
         let is_built = project.run().gated.contains_key(&Document::Code);
         // Without its branch the code is not what a gate passed on.
-        let tip = is_built.then(|| objects::commit(root, BRANCH_REFERENCE).ok()).flatten();
+        let tip = is_built.then(|| objects::commit(self.root(), BRANCH_REFERENCE).ok()).flatten();
         Ok(self.steering().seen(tip.as_deref())?)
     }
 
     /// Begins the first version of a project that goes through its phases, where everything that the setup stands for is
     /// there: a repository with a commit, settings that can be read, preferences.
     pub async fn begin(&self, by: &Actor, request: &str, mode: Mode) -> Result<(), ProjectError> {
-        let folder = self.journal.layout().root();
-        let root = folder.parent().unwrap_or(folder);
-        objects::commit(root, "HEAD")?;
-        let settings = root.join(sealwright_config::FILE_NAME);
+        objects::commit(self.root(), "HEAD")?;
+        let settings = self.root().join(sealwright_config::FILE_NAME);
         if settings.exists() {
             sealwright_config::Config::load(settings)?;
         }

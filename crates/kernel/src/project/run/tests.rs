@@ -52,27 +52,13 @@ fn a_request_takes_every_step_of_the_setup_and_each_is_recorded() {
     assert_eq!(states, setup);
     assert!(matches!(tell(&mut project, begin(Mode::Auto)), Err(Rejected::Step(_))));
     let mut other = planned_project();
-    let asked = Input::Begin {
-        by: Actor::Machine,
-        request: "x".to_string(),
-        mode: Mode::Auto,
-        settings: None,
+    let asks = |by: Actor, request: &str| {
+        let (request, mode) = (request.to_string(), Mode::Auto);
+        Input::Begin { by, request, mode, settings: None }
     };
-    assert_eq!(tell(&mut other, asked), Err(Rejected::NotAPerson));
-    let empty = Input::Begin {
-        by: scripted::ada(),
-        request: " ".to_string(),
-        mode: Mode::Auto,
-        settings: None,
-    };
-    assert!(tell(&mut other, empty).is_err());
-    let lines = Input::Begin {
-        by: scripted::ada(),
-        request: "parking\nand more".to_string(),
-        mode: Mode::Auto,
-        settings: None,
-    };
-    assert!(tell(&mut other, lines).is_err());
+    assert_eq!(tell(&mut other, asks(Actor::Machine, "x")), Err(Rejected::NotAPerson));
+    assert!(tell(&mut other, asks(scripted::ada(), " ")).is_err());
+    assert!(tell(&mut other, asks(scripted::ada(), "parking\nand more")).is_err());
     // No other word of anybody begins one.
     let request = Input::Step {
         by: scripted::ada(),
