@@ -1,6 +1,7 @@
 //! The user's repository: its history, the files of its commits, and new commits beside them.
 
 pub mod commits;
+mod guard;
 pub mod history;
 pub mod join;
 pub mod objects;
@@ -11,6 +12,8 @@ pub mod uncommitted;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+
+use self::guard::guarded;
 
 /// Why a git command failed.
 #[derive(Debug, thiserror::Error)]
@@ -91,16 +94,6 @@ fn git(repository: &Path, args: &[&str]) -> Result<Output, GitError> {
         .stdin(Stdio::null())
         .output()
         .map_err(|source| GitError::Start { source })
-}
-
-/// Keeps `git` from starting programs named in the repository's configuration.
-fn guarded<'c>(command: &'c mut Command, repository: &Path) -> &'c mut Command {
-    command
-        .args(["--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
-        .args(["-c", "log.showSignature=false"])
-        .current_dir(repository)
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .env("LC_ALL", "C")
 }
 
 #[expect(clippy::disallowed_methods, reason = "the repository's own configuration, read only")]

@@ -25,7 +25,8 @@ pub struct ChangedFile {
 /// The files that differ from the last commit. Sealwright's own records are left out, and so is its configuration file
 /// while it is untracked.
 pub fn uncommitted(repository: &Path, config_file: &str) -> Result<ChangedFiles, GitError> {
-    let words = ["status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all"];
+    let mut words = vec!["status", "--porcelain=v1", "-z", "--no-renames"];
+    words.extend(["--untracked-files=all", OUTSIDE]);
     let output = succeeded(git(repository, &words)?)?;
     let lines = output.stdout.split(|byte| *byte == 0).filter(|line| line.len() > 3);
     let mut changed = ChangedFiles::default();
@@ -62,7 +63,7 @@ pub fn is_taken_along(repository: &Path, commit: &str) -> Result<bool, GitError>
 
 /// The files of a merge that is not finished.
 pub fn unmerged(repository: &Path) -> Result<Vec<String>, GitError> {
-    let words = ["diff", "--name-only", "--diff-filter=U", "-z"];
+    let words = ["diff", "--name-only", "--diff-filter=U", "-z", OUTSIDE];
     let output = succeeded(git(repository, &words)?)?;
     let paths = output.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
     Ok(paths.take(LISTED_MAX).map(|path| String::from_utf8_lossy(path).into_owned()).collect())
@@ -77,13 +78,34 @@ pub fn taken_along(repository: &Path, scratch: &Path, at_s: u64) -> Result<Strin
     let run =
         |words: &[&str]| commits::answer_of(commits::run(repository, &index, words, b"", at_s)?);
     run(&["read-tree", &head])?;
-    let (all, ours) = (":/", format!(":(top,exclude,glob)**/{RECORDS}/**"));
-    run(&["add", "--all", "--", all, &ours])?;
+    let ours = format!(":(top,exclude,glob)**/{RECORDS}/**");
+    let others = submodules(repository)?;
+    let mut words = vec!["add", "--all", "--", ":/", &ours];
+    words.extend(others.iter().map(String::as_str));
+    run(&words)?;
     let tree = run(&["write-tree"])?;
     let commit = run(&["commit-tree", "--no-gpg-sign", &tree, "-p", &head, "-m", MESSAGE])?;
     let _ = std::fs::remove_file(&index);
     Ok(commit)
 }
 
+/// Path specifications that leave out every submodule. To see what changed in one, git would start itself there, and obey
+/// what is configured there.
+fn submodules(repository: &Path) -> Result<Vec<String>, GitError> {
+    let listed = succeeded(git(repository, &["ls-files", "--stage", "--full-name", "-z", ":/"])?)?;
+    let is_submodule = |entry: &&[u8]| entry.starts_with(b"160000 ");
+    let path = |entry: &[u8]| {
+        let at = entry.iter().position(|byte| *byte == b'\t')?;
+        String::from_utf8(entry[at + 1..].to_vec()).ok()
+    };
+    let entries = listed.stdout.split(|byte| *byte == 0).filter(is_submodule);
+    let odd = || GitError::Failed { message: "the path of a submodule is not UTF-8".to_owned() };
+    let specification =
+        |entry| path(entry).map(|path| format!(":(top,exclude,literal){path}")).ok_or_else(odd);
+    entries.map(specification).collect()
+}
+
+/// Submodules are looked at from the outside only.
+const OUTSIDE: &str = "--ignore-submodules=dirty";
 const MESSAGE: &str = "Work that was not committed yet, taken along";
 const LISTED_MAX: usize = 100_000;
