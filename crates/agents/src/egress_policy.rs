@@ -2,7 +2,7 @@
 
 use sealwright_sandbox::egress::Secret;
 use sealwright_sandbox::egress::policy::{
-    Address, Chunked, Credential, Quota, Upstream, UpstreamPath,
+    Address, Call, Chunked, Credential, Quota, Upstream, UpstreamPath,
 };
 
 use crate::{Budget, Endpoint, Key, Protocol, ToolServer, egress_record};
@@ -21,7 +21,9 @@ pub(crate) fn to_model(name: &str, endpoint: &Endpoint) -> Upstream {
         Key::None => Credential::None,
         Key::Secret(key) => signed(key, endpoint.protocol),
     };
-    upstream(name, endpoint.base.trim_end_matches('/').to_owned(), credential)
+    let questions = questions(endpoint.protocol).iter().map(|path| Call::like("POST", path));
+    let base = endpoint.base.trim_end_matches('/').to_owned();
+    upstream(name, base, credential, questions.collect())
 }
 
 pub(crate) fn to_desk(name: &str, tool_server: &ToolServer) -> Upstream {
@@ -29,16 +31,31 @@ pub(crate) fn to_desk(name: &str, tool_server: &ToolServer) -> Upstream {
         name: "authorization".to_owned(),
         value: tool_server.ticket().clone(),
     };
-    upstream(name, format!("http://{}", tool_server.address()), ticket)
+    let calls = ["GET", "POST", "DELETE"].map(|method| Call::below(method, "/mcp"));
+    upstream(name, format!("http://{}", tool_server.address()), ticket, calls.to_vec())
 }
 
-fn upstream(name: &str, base: String, credential: Credential) -> Upstream {
+/// What may be asked of a model's owner. The same key opens much more there (files, batches, tuning, answers that were
+/// stored for others), and none of it is a role's.
+fn questions(protocol: Protocol) -> &'static [&'static str] {
+    match protocol {
+        Protocol::OpenaiResponses => &["/v1/responses"],
+        Protocol::OpenaiChat | Protocol::Ollama => &["/v1/chat/completions"],
+        Protocol::Anthropic => &["/v1/messages", "/v1/messages/count_tokens"],
+        Protocol::Gemini => &[
+            "/v1beta/models/*:generateContent",
+            "/v1beta/models/*:streamGenerateContent",
+            "/v1beta/models/*:countTokens",
+        ],
+    }
+}
+
+fn upstream(name: &str, base: String, credential: Credential, calls: Vec<Call>) -> Upstream {
     Upstream {
         at: UpstreamPath::Named(name.to_owned()),
         base,
         credential,
-        methods: ["GET", "HEAD", "POST", "DELETE"].map(str::to_owned).to_vec(),
-        paths: vec!["/".to_owned()],
+        calls,
         chunked: Chunked::Reframed,
         address: Address::Any,
         quota: None,
@@ -54,4 +71,73 @@ fn signed(key: &Secret, protocol: Protocol) -> Credential {
         Protocol::Gemini => ("x-goog-api-key", key.clone()),
     };
     Credential::Header { name: name.to_owned(), value }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use sealwright_sandbox::egress::{Egress, Policy};
+
+    use super::*;
+
+    const ALL: [(Protocol, &str); 5] = [
+        (Protocol::OpenaiResponses, "/v1/responses"),
+        (Protocol::OpenaiChat, "/v1/chat/completions"),
+        (Protocol::Ollama, "/v1/chat/completions"),
+        (Protocol::Anthropic, "/v1/messages"),
+        (Protocol::Gemini, "/v1beta/models/pro:streamGenerateContent"),
+    ];
+
+    /// What a real way out answers to one request. Nobody is behind it, so what it lets through ends with a 502.
+    fn status(protocol: Protocol, method: &str, path: &str) -> u16 {
+        use std::io::{Read as _, Write as _};
+        let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+        let endpoint = Endpoint {
+            base: format!("http://{nobody}"),
+            protocol,
+            key: Key::Secret(Secret::new("sk-secret")),
+        };
+        let policy = Policy { upstreams: vec![to_model("model", &endpoint)], ..Policy::default() };
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let mut stream = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let _egress = Egress::start(listener, &policy).unwrap();
+        write!(
+            stream,
+            "{method} /model{path} HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer.split(' ').nth(1).unwrap().parse().unwrap()
+    }
+
+    #[test]
+    fn a_role_asks_questions_and_nothing_else() {
+        for (protocol, question) in ALL {
+            assert_eq!(status(protocol, "POST", question), 502, "{protocol:?}");
+            for method in ["GET", "HEAD", "DELETE", "PUT", "PATCH"] {
+                assert_eq!(status(protocol, method, question), 405, "{protocol:?} {method}");
+            }
+            for (_, other) in ALL.iter().filter(|(_, other)| *other != question) {
+                assert_eq!(status(protocol, "POST", other), 403, "{protocol:?} {other}");
+            }
+            for path in [
+                "/v1/files",
+                "/v1/batches",
+                "/v1/fine_tuning/jobs",
+                "/v1/messages/batches",
+                "/v1/responses/resp_1/cancel",
+                "/v1/threads/t/messages",
+                "/v1beta/cachedContents",
+                "/v1beta/models/pro:batchGenerateContent",
+                "/v1beta/tunedModels/a:generateContent",
+                "/",
+                &format!("{question}/"),
+                &format!("/v2{question}"),
+            ] {
+                assert_eq!(status(protocol, "POST", path), 403, "{protocol:?} {path}");
+            }
+        }
+    }
 }

@@ -37,7 +37,7 @@ pub use bundle::{
 };
 pub use charter::{CRITERIA_MAX, Charter, Freeze, Membership};
 pub use phase::Phase;
-pub use spending::{Bound, Budget, CallEnd, RECEIPTS_MAX, Receipt, Spending, Total};
+pub use spending::{Bound, Budget, CallEnd, RECEIPTS_MAX, Receipt, Spending, Total, WayOut};
 pub use vocabulary::{
     Adjudication, Challenge, Choice, Completion, Compliance, Effect, Event, GateRecord, Guarded,
     Input, Milestone, Notice, PersonInput, Probe, ProbeResult, Question, QuestionSubject,

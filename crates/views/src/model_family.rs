@@ -130,6 +130,7 @@ mod tests {
             cost: Cost::default(),
             turns: 1,
             end: CallEnd::Answered,
+            way_out: None,
         }
     }
 }

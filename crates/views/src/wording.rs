@@ -4,7 +4,7 @@ use sealwright_kernel::task::escalation::{Resolution, ResolutionKind};
 use sealwright_kernel::task::slice::{self, AfterGate, Claim, Rung, State};
 use sealwright_kernel::task::{
     Adjudication, Budget, CallEnd, Choice, Completion, Event, Freeze, GateRecord, PersonInput,
-    Phase, RecordOwner, Residue, ResidueKind, SentBackBy, Stage, TaskData,
+    Phase, RecordOwner, Residue, ResidueKind, SentBackBy, Stage, TaskData, WayOut,
 };
 use sealwright_kernel::{Actor, Cost, Digest, EvidenceRecord, SliceId, Source};
 
@@ -221,6 +221,7 @@ pub(super) fn of_event(event: &Event) -> EventText {
                 .with("Agent", who)
                 .with("Cost", amounts::cost(&receipt.cost))
                 .with("Turns", receipt.turns.to_string())
+                .with_all("Requests", receipt.way_out.map(way_out).as_slice())
         }
         Event::Learned { residue, lessons } => {
             let residue = residue.iter().map(|it| it.what.as_str());
@@ -409,6 +410,11 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
         1 => format!("1 {noun}"),
         _ => format!("{count} {noun}s"),
     }
+}
+
+fn way_out(way_out: WayOut) -> String {
+    let WayOut { log, let_through, refused } = way_out;
+    format!("{let_through} let out of the sandbox, {refused} refused, listed in {log}")
 }
 
 fn call_end(end: CallEnd) -> &'static str {

@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sealwright_sandbox::Cancel;
-use sealwright_sandbox::egress::policy::{Bounds, Upstream};
+use sealwright_sandbox::egress::policy::Bounds;
 use sealwright_sandbox::egress::{Egress, EgressError, Policy};
 use tokio::time::Instant;
 
@@ -151,8 +151,7 @@ async fn called_off(cancel: &Cancel) {
 
 /// What may be reached: the model, by questions.
 fn policy(name: &str, endpoint: &Endpoint) -> Policy {
-    let model =
-        Upstream { methods: vec!["POST".to_owned()], ..egress_policy::to_model(name, endpoint) };
+    let model = egress_policy::to_model(name, endpoint);
     let bounds = Bounds { response_bytes_max: RESPONSE_BYTES_MAX, ..Bounds::default() };
     Policy { upstreams: vec![model], bounds, ..Policy::default() }
 }

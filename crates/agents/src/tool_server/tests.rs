@@ -8,7 +8,7 @@ use rmcp::service::{RoleClient, RunningService};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
 use sealwright_sandbox::egress::policy::{
-    Address, Bounds, Chunked, Credential, Upstream, UpstreamPath,
+    Address, Bounds, Call, Chunked, Credential, Upstream, UpstreamPath,
 };
 use sealwright_sandbox::egress::{Egress, Policy};
 use sealwright_sandbox::server_thread::STOP_LIMIT;
@@ -69,8 +69,7 @@ fn the_way_out_shows_the_ticket_that_the_role_never_sees() {
             at: UpstreamPath::Named("tools".to_owned()),
             base: format!("http://{}", tool_server.address()),
             credential: ticket,
-            methods: ["GET", "POST", "DELETE"].map(str::to_owned).to_vec(),
-            paths: vec!["/".to_owned()],
+            calls: ["GET", "POST", "DELETE"].map(|method| Call::below(method, "/")).to_vec(),
             chunked: Chunked::Reframed,
             address: Address::Any,
             quota: None,

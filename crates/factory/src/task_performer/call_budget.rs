@@ -7,8 +7,11 @@
 use std::time::Duration;
 
 use sealwright_agents::{CallOutcome, End};
-use sealwright_kernel::task::{Budget, CallEnd, Input, Receipt, Rejected, Task};
+use sealwright_kernel::task::{Budget, CallEnd, Input, Receipt, Rejected, Task, WayOut};
 use sealwright_kernel::{Actor, Cost, Digest, InvocationId};
+use sealwright_sandbox::egress::Log;
+use sealwright_sandbox::egress::log::RequestOutcome;
+use sealwright_store::BlobRef;
 
 use super::agent_caller::{AgentCaller, CallResult};
 use super::call::CallSpec;
@@ -66,10 +69,15 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
     ) -> PerformResult<InvocationId> {
         let mut wait = RECORD_WAIT;
         for _ in 0..RECORDS_MAX {
-            let receipt = spec.receipt(again, answered)?;
+            let Ok((way_out, blobs)) = self.keep_way_out(&answered.outcome.way_out).await else {
+                tokio::time::sleep(wait).await;
+                wait = wait.saturating_mul(2).min(RECORD_WAIT_MAX);
+                continue;
+            };
+            let receipt = Receipt { way_out, ..spec.receipt(again, answered)? };
             let invocation = receipt.invocation;
             let input = Input::Spend { receipt };
-            let answer = Answer { input, actor: Actor::Machine, blobs: Vec::new() };
+            let answer = Answer { input, actor: Actor::Machine, blobs };
             match context.reports.report(answer).await {
                 Ok(()) => {
                     self.count(context).await;
@@ -91,6 +99,25 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         }
         Err(PerformError::Unrecorded { why: "cannot write the journal".to_owned() })
     }
+
+    /// Keeps the log of what a call asked for outside of its sandbox.
+    async fn keep_way_out(&self, log: &Log) -> PerformResult<(Option<WayOut>, Vec<BlobRef>)> {
+        if *log == Log::default() {
+            return Ok((None, Vec::new()));
+        }
+        let blob = self.keep(log.canonical().map_err(std::io::Error::other)?).await?;
+        let mut way_out =
+            WayOut { log: blob.sha256, let_through: 0, refused: log.refusals_dropped };
+        for entry in &log.entries {
+            match entry.outcome {
+                RequestOutcome::Refused { .. } => {
+                    way_out.refused = way_out.refused.saturating_add(1);
+                }
+                _ => way_out.let_through = way_out.let_through.saturating_add(1),
+            }
+        }
+        Ok((Some(way_out), vec![blob]))
+    }
 }
 
 impl CallSpec {
@@ -109,6 +136,7 @@ impl CallSpec {
             cost: cost_of(&answered.outcome),
             turns: answered.outcome.spent.turns,
             end: end_of(&answered.outcome.end),
+            way_out: None,
         })
     }
 }

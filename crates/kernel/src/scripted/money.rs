@@ -84,5 +84,6 @@ fn receipt(effect: EffectId, nth: u32, cost: Cost) -> Receipt {
         cost,
         turns: 3,
         end: CallEnd::GaveUp,
+        way_out: None,
     }
 }

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Cost, EffectId, InvocationId, Role};
+use crate::{Cost, Digest, EffectId, InvocationId, Role};
 
 /// Upper limits on cost. A limit that is not set does not apply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,6 +52,18 @@ pub struct Receipt {
     /// Number of model answers.
     pub turns: u32,
     pub end: CallEnd,
+    /// What it asked for outside of its sandbox. A call without a way out asks for nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub way_out: Option<WayOut>,
+}
+
+/// What a call asked for outside of its sandbox, as the way out saw it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WayOut {
+    /// The log of all its requests.
+    pub log: Digest,
+    pub let_through: u64,
+    pub refused: u64,
 }
 
 /// How a call of a role ended.

@@ -27,14 +27,47 @@ pub struct Upstream {
     /// What every path is put behind: `https://host`, `http://host:port/folder`.
     pub base: String,
     pub credential: Credential,
-    pub methods: Vec<String>,
-    /// The paths that are let through, each with all that lies below it; `/` is every path.
-    pub paths: Vec<String>,
+    /// What may be asked of it. Nothing else is.
+    pub calls: Vec<Call>,
     /// What becomes of requests that do not say how long they are.
     pub chunked: Chunked,
     pub address: Address,
     /// How many answers it may give, if that is bounded.
     pub quota: Option<Quota>,
+}
+
+/// A request that may be made: a method, and where.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Call {
+    pub method: String,
+    pub path: Paths,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Paths {
+    /// This one, and all that lies below it; `/` is every path.
+    Below(String),
+    /// This one. A `*` stands for any text that stays within one part of the path.
+    Like(String),
+}
+
+impl Call {
+    pub fn below(method: &str, path: &str) -> Self {
+        Self { method: method.to_owned(), path: Paths::Below(path.to_owned()) }
+    }
+
+    pub fn like(method: &str, path: &str) -> Self {
+        Self { method: method.to_owned(), path: Paths::Like(path.to_owned()) }
+    }
+}
+
+impl Paths {
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Self::Below(path) | Self::Like(path) => path,
+        }
+    }
 }
 
 /// How many answers an upstream may give in one run. What is refused or fails is not counted.
@@ -173,8 +206,7 @@ mod tests {
                     name: "x-api-key".to_owned(),
                     value: Secret::new(key),
                 },
-                methods: vec!["POST".to_owned()],
-                paths: vec!["/v1".to_owned()],
+                calls: vec![Call::below("POST", "/v1")],
                 chunked: Chunked::Refused,
                 address: Address::Any,
                 quota: None,

@@ -90,12 +90,7 @@ fn check(request: &Request<Incoming>, rules: &Rules) -> Result<(Arc<Route>, Uri)
     }
     let (route, below) = rules.route(path).ok_or(Refusal::NoUpstream)?;
     check_length(headers, route.chunked, &rules.bounds)?;
-    if !route.methods.contains(request.method()) {
-        return Err(Refusal::Method);
-    }
-    if !route.paths.iter().any(|prefix| path::is_below(below, prefix)) {
-        return Err(Refusal::PathNotListed);
-    }
+    route.allows(request.method(), below)?;
     let query = uri.query();
     let signed_by_role = matches!(route.signing, Signing::Role);
     if !signed_by_role && query.is_some_and(path::has_credential) {

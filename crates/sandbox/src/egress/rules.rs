@@ -19,7 +19,10 @@ use rustls::{ClientConfig, RootCertStore};
 
 use super::body::Sending;
 use super::dial::Dialler;
-use super::policy::{Bounds, Chunked, Credential, Policy, Quota, Tunnel, Upstream, UpstreamPath};
+use super::log::Refusal;
+use super::policy::{
+    Bounds, Call, Chunked, Credential, Paths, Policy, Quota, Tunnel, Upstream, UpstreamPath,
+};
 use super::reverse::path;
 use super::target::{Host, Target, TargetError};
 
@@ -33,8 +36,7 @@ pub(super) struct Rules {
 pub(super) struct Route {
     pub(super) name: String,
     pub(super) signing: Signing,
-    pub(super) methods: Vec<Method>,
-    pub(super) paths: Vec<String>,
+    pub(super) calls: Vec<(Method, Paths)>,
     pub(super) chunked: Chunked,
     pub(super) quota: Option<Quota>,
     pub(super) client: Client<HttpsConnector<Dialler>, Sending>,
@@ -143,13 +145,14 @@ impl Route {
             Base::parse(&upstream.base).ok_or_else(|| PolicyError::Base { name: name.clone() })?;
         let signing = signing(&upstream.credential)
             .ok_or_else(|| PolicyError::Credential { name: name.clone() })?;
-        let mut methods = Vec::new();
-        for text in &upstream.methods {
+        let mut calls = Vec::new();
+        for Call { method: text, path } in &upstream.calls {
             let unfit = || PolicyError::Method { name: name.clone(), method: text.clone() };
-            methods.push(method(text).ok_or_else(unfit)?);
-        }
-        if let Some(path) = upstream.paths.iter().find(|path| !path::is_clear(path)) {
-            return Err(PolicyError::Path { name, path: path.clone() });
+            let method = method(text).ok_or_else(unfit)?;
+            if !path::is_clear(path.text()) {
+                return Err(PolicyError::Path { name, path: path.text().to_owned() });
+            }
+            calls.push((method, path.clone()));
         }
         let limit = Duration::from_millis(bounds.connect_ms);
         let client = client(
@@ -158,9 +161,19 @@ impl Route {
             Dialler { target, address: upstream.address, limit },
             bounds,
         );
-        let (paths, chunked) = (upstream.paths.clone(), upstream.chunked);
-        let quota = upstream.quota.clone();
-        Ok(Self { name, signing, methods, paths, chunked, quota, client, base })
+        let (chunked, quota) = (upstream.chunked, upstream.quota.clone());
+        Ok(Self { name, signing, calls, chunked, quota, client, base })
+    }
+
+    /// Whether a request is one of those that may be made, and what stands against it if not.
+    pub(super) fn allows(&self, method: &Method, path: &str) -> Result<(), Refusal> {
+        let mut paths = self.calls.iter().filter(|call| call.0 == method).peekable();
+        paths.peek().ok_or(Refusal::Method)?;
+        let is_meant = |call: &(Method, Paths)| match &call.1 {
+            Paths::Below(prefix) => path::is_below(path, prefix),
+            Paths::Like(pattern) => path::is_like(path, pattern),
+        };
+        if paths.any(is_meant) { Ok(()) } else { Err(Refusal::PathNotListed) }
     }
 
     pub(super) fn uri(&self, path: &str, query: Option<&str>) -> Option<Uri> {

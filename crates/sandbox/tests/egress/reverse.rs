@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use sealwright_sandbox::egress::log::{Failure, Refusal, RequestOutcome};
-use sealwright_sandbox::egress::policy::{Address, Credential, UpstreamPath};
+use sealwright_sandbox::egress::policy::{Address, Call, Credential, UpstreamPath};
 use sealwright_sandbox::egress::{Policy, Secret};
 use tokio::sync::mpsc::unbounded_channel;
 
@@ -52,7 +52,7 @@ fn each_named_upstream_gets_its_own_key_and_no_other() {
     let mut second = mirror.upstream();
     second.at = UpstreamPath::Named("mirror".to_owned());
     second.base += "/pypi/simple";
-    second.paths = vec!["/".to_owned()];
+    second.calls = vec![Call::below("GET", "/")];
     second.credential =
         Credential::Header { name: "Authorization".to_owned(), value: Secret::new("Bearer other") };
     let proxy = Proxy::start(&Policy { upstreams: vec![first, second], ..Policy::default() });

@@ -17,7 +17,7 @@ use hyper::{HeaderMap, Request, Response};
 use hyper_util::rt::TokioIo;
 use sealwright_sandbox::egress::log::{Entry, RequestOutcome};
 use sealwright_sandbox::egress::policy::{
-    Address, Bounds, Chunked, Credential, Tunnel, Upstream, UpstreamPath,
+    Address, Bounds, Call, Chunked, Credential, Tunnel, Upstream, UpstreamPath,
 };
 use sealwright_sandbox::egress::{Egress, Log, Policy, Secret};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -221,8 +221,7 @@ impl Server {
             at: UpstreamPath::Root,
             base: format!("http://{}", self.address),
             credential: house_key(),
-            methods: ["GET", "HEAD", "POST"].map(str::to_owned).to_vec(),
-            paths: vec!["/v1".to_owned()],
+            calls: ["GET", "HEAD", "POST"].map(|method| Call::below(method, "/v1")).to_vec(),
             chunked: Chunked::Refused,
             address: Address::Any,
             quota: None,

@@ -25,6 +25,26 @@ pub(crate) fn is_below(path: &str, prefix: &str) -> bool {
     }
 }
 
+/// Whether `path` is what a pattern says, part by part. The first `*` in a part of the pattern stands for one or more
+/// characters, as many as the log keeps.
+pub(crate) fn is_like(path: &str, pattern: &str) -> bool {
+    let (mut parts, mut patterns) = (path.split('/'), pattern.split('/'));
+    loop {
+        match (parts.next(), patterns.next()) {
+            (None, None) => return true,
+            (Some(part), Some(pattern)) if part_is_like(part, pattern) => {}
+            _ => return false,
+        }
+    }
+}
+
+fn part_is_like(part: &str, pattern: &str) -> bool {
+    let Some((before, after)) = pattern.split_once('*') else { return part == pattern };
+    let rest = part.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+    // A `:` divides what is meant from what is done with it, so neither it nor an escape is in what is left open.
+    rest.is_some_and(|rest| (1..=OPEN_MAX).contains(&rest.len()) && !rest.contains([':', '%']))
+}
+
 /// The first part of a path, and the path below it.
 pub(crate) fn split(path: &str) -> (&str, &str) {
     let rest = path.strip_prefix('/').unwrap_or(path);
@@ -72,6 +92,9 @@ fn unescaped(text: &str) -> String {
     }
     String::from_utf8_lossy(&bytes).into_owned()
 }
+
+/// The longest text that a `*` stands for.
+const OPEN_MAX: usize = 128;
 
 /// Parameters that upstreams take for a key, with `_` written as `-`.
 const CREDENTIALS: &[&str] = &[
@@ -162,6 +185,31 @@ mod tests {
         ] {
             assert_eq!(is_below(path, prefix), expected, "{path} below {prefix}");
         }
+    }
+
+    #[test]
+    fn a_pattern_leaves_open_one_part_and_nothing_more() {
+        let models = "/v1beta/models/*:generateContent";
+        for (path, pattern, expected) in [
+            ("/v1/messages", "/v1/messages", true),
+            ("/v1/messages/", "/v1/messages", false),
+            ("/v1/messages/batches", "/v1/messages", false),
+            ("/v1/message", "/v1/messages", false),
+            ("/V1/messages", "/v1/messages", false),
+            ("/v1/messages", "/v1/messages/", false),
+            ("/", "/", true),
+            ("/v1beta/models/pro-2:generateContent", models, true),
+            ("/v1beta/models/:generateContent", models, false),
+            ("/v1beta/models/pro:generateContentx", models, false),
+            ("/v1beta/models/a/b:generateContent", models, false),
+            ("/v1beta/models/a:delete:generateContent", models, false),
+            ("/v1beta/models/a%3Adelete:generateContent", models, false),
+            ("/v1beta/tunedModels/a:generateContent", models, false),
+        ] {
+            assert_eq!(is_like(path, pattern), expected, "{path} like {pattern}");
+        }
+        let of = |length: usize| format!("/v1beta/models/{}:generateContent", "m".repeat(length));
+        assert!(is_like(&of(OPEN_MAX), models) && !is_like(&of(OPEN_MAX + 1), models));
     }
 
     #[test]

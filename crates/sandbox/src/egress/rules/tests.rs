@@ -1,5 +1,5 @@
 use super::*;
-use crate::egress::policy::Address;
+use crate::egress::policy::{Address, Call};
 use crate::egress::secret::Secret;
 
 #[test]
@@ -25,12 +25,12 @@ fn a_policy_that_makes_no_sense_is_refused_before_anything_listens() {
             |u| u.credential = header("x-api-key", "sk\r\nx: y"),
             PolicyError::Credential { name: name() },
         ),
-        (|u| u.methods = vec!["TRACE".to_owned()], unfit("TRACE")),
-        (|u| u.methods = vec!["CONNECT".to_owned()], unfit("CONNECT")),
-        (|u| u.methods = vec!["GE T".to_owned()], unfit("GE T")),
-        (|u| u.paths = vec!["v1".to_owned()], unclear("v1")),
-        (|u| u.paths = vec!["/v1/../x".to_owned()], unclear("/v1/../x")),
-        (|u| u.paths = vec!["/v1/%2e%2e".to_owned()], unclear("/v1/%2e%2e")),
+        (|u| u.calls = vec![Call::below("TRACE", "/v1")], unfit("TRACE")),
+        (|u| u.calls = vec![Call::below("CONNECT", "/v1")], unfit("CONNECT")),
+        (|u| u.calls = vec![Call::below("GE T", "/v1")], unfit("GE T")),
+        (|u| u.calls = vec![Call::below("POST", "v1")], unclear("v1")),
+        (|u| u.calls = vec![Call::like("POST", "/v1/../x")], unclear("/v1/../x")),
+        (|u| u.calls = vec![Call::below("POST", "/v1/%2e%2e")], unclear("/v1/%2e%2e")),
         (|u| u.at = named(""), PolicyError::Name { name: String::new() }),
         (|u| u.at = named("a/b"), PolicyError::Name { name: "a/b".to_owned() }),
         (|u| u.at = named("Model"), PolicyError::Name { name: "Model".to_owned() }),
@@ -138,8 +138,7 @@ fn upstream() -> Upstream {
         at: UpstreamPath::Root,
         base: "https://api.example.com".to_owned(),
         credential: header("x-api-key", "sk-secret"),
-        methods: vec!["POST".to_owned()],
-        paths: vec!["/v1".to_owned()],
+        calls: vec![Call::below("POST", "/v1")],
         chunked: Chunked::Refused,
         address: Address::Any,
         quota: None,
