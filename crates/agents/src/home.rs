@@ -38,6 +38,13 @@ impl Home {
         Ok(home)
     }
 
+    /// A folder with nothing in it.
+    pub(crate) fn empty(&self) -> io::Result<PathBuf> {
+        let folder = self.folder.join(".empty");
+        std::fs::create_dir_all(&folder)?;
+        Ok(folder)
+    }
+
     /// A plan that sees the system, the tools of this machine, the place and this home, and reaches nothing.
     pub(crate) fn plan(
         &self,

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 
 use sealwright_sandbox::egress::Policy;
-use sealwright_sandbox::plan::{EGRESS_PORT, Network, Plan};
+use sealwright_sandbox::plan::{Access, EGRESS_PORT, Mount, Network, Plan};
 use sealwright_sandbox::{Ended, Terms, system};
 
 pub use lines::{LINE_BYTES_MAX, Lines};
@@ -49,6 +49,11 @@ pub trait Driver: Send + Sync {
 
     /// What it can speak to a model; the first is what it speaks best.
     fn protocols(&self) -> &'static [Protocol];
+
+    /// Folders of the tree that it would take settings from, and in no other way can be kept from. It sees them empty.
+    fn hides(&self) -> &'static [&'static str] {
+        &[]
+    }
 
     fn launch(&self, assignment: &Assignment, ways: &Ways) -> Launch;
 
@@ -226,6 +231,13 @@ impl Program {
             std::iter::once(self.program().to_owned()).chain(launch.words.clone()).collect();
         let mut plan = home.plan(place, &assignment.budget, &words)?;
         system::add_tool(&mut plan, &self.installed, INSTALLED)?;
+        let tree = place.mounts.iter().find(|mount| mount.at == place.folder);
+        for name in self.driver.hides() {
+            if tree.is_some_and(|tree| tree.source.join(name).is_dir()) {
+                let at = format!("{}/{name}", place.folder);
+                plan.mounts.push(Mount::required(home.empty()?, &at, Access::ReadOnly));
+            }
+        }
         plan.network = Network::Egress;
         // What is asked of the way out itself does not go through a proxy.
         for name in ["NO_PROXY", "no_proxy"] {

@@ -27,6 +27,8 @@ pub struct RunSpec<'a> {
     pub budget: Budget,
     /// Cancels the call when a `sleep` process with this argument exists.
     pub cancel_at: Option<&'a str>,
+    /// More files of the tree: a path and a text.
+    pub files: Vec<(&'a str, String)>,
 }
 
 #[derive(Debug)]
@@ -43,7 +45,7 @@ impl RunSpec<'_> {
     /// A run with write access and a limit of 90 seconds.
     pub fn of(script: Script) -> Self {
         let budget = Budget { wall_ms_max: 90_000, ..Budget::default() };
-        Self { script, access: Access::ReadWrite, budget, cancel_at: None }
+        Self { script, access: Access::ReadWrite, budget, cancel_at: None, files: Vec::new() }
     }
 }
 
@@ -71,7 +73,8 @@ pub fn execute(route: &Route, spec: RunSpec<'_>) -> Result<RunResult> {
             key: Key::Secret(Secret::new(KEY)),
         },
     };
-    let mut result = carry_out(route, &assignment, spec.access, spec.cancel_at)?;
+    let (access, cancel_at) = (spec.access, spec.cancel_at);
+    let mut result = carry_out(route, &assignment, access, &spec.files, cancel_at)?;
     result.asked = model.requests();
     Ok(result)
 }
@@ -81,6 +84,7 @@ pub fn carry_out(
     route: &Route,
     assignment: &Assignment,
     access: Access,
+    more: &[(&str, String)],
     cancel_at: Option<&str>,
 ) -> Result<RunResult> {
     let folder =
@@ -89,10 +93,15 @@ pub fn carry_out(
     let work = folder.path().join("work");
     fs::create_dir(&work)?;
     fs::write(work.join(EXISTING), EXISTING_TEXT)?;
-    if let Some(user) = slot.run_as() {
-        for path in [&work, &work.join(EXISTING)] {
-            std::os::unix::fs::chown(path, Some(user), Some(user))?;
-        }
+    let mut made = vec![work.clone(), work.join(EXISTING)];
+    for (path, text) in more {
+        let path = work.join(path);
+        fs::create_dir_all(path.parent().unwrap_or(&work))?;
+        fs::write(&path, text)?;
+        made.extend(path.ancestors().take_while(|it| *it != work).map(Path::to_owned));
+    }
+    for path in &made {
+        slot.give(path)?;
     }
     let mounts = [Mount {
         source: work.canonicalize()?,

@@ -1,5 +1,6 @@
 //! The table of scenarios. A new one is a function in a file below and a line in [`SCENARIOS`].
 
+mod boundaries;
 mod faults;
 mod limits;
 mod work;
@@ -71,6 +72,16 @@ pub const SCENARIOS: &[Scenario] = &[
     model("mends", "corrects a rejected result", work::mends),
     agent("read-only", "cannot write in a read-only role", work::read_only),
     agent("injection", "ignores instructions in a file", work::injection),
+    agent(
+        "tree-settings",
+        "takes no setting, hook, server or order from the tree",
+        boundaries::tree_settings,
+    ),
+    agent(
+        "other-calls",
+        "reaches its model by questions and nothing else",
+        boundaries::other_calls,
+    ),
     agent("talk-only", "a claim to be done is no answer", work::talk_only),
     model("rate-limited", "429 always: parked with the retry time", faults::rate_limited),
     model("rate-limited-once", "429 once: waits and continues", faults::rate_limited_once),

@@ -82,7 +82,7 @@ fn ask(route: &Route, base: &str, brief: &str, shape: Value) -> Result<RunResult
             key: Key::None,
         },
     };
-    carry_out(route, &assignment, Access::ReadOnly, None)
+    carry_out(route, &assignment, Access::ReadOnly, &[], None)
 }
 
 fn object(properties: Value) -> Value {

@@ -34,6 +34,8 @@ pub struct Profile {
     pub protocols: &'static [Protocol],
     pub words: fn(&Assignment) -> Vec<String>,
     pub environment: fn(&Assignment, &Ways) -> BTreeMap<String, String>,
+    /// Folders of the tree that it sees empty.
+    pub hides: &'static [&'static str],
     /// Its settings, by their path in its home.
     pub files: fn(&Assignment, &Ways) -> Vec<(String, String)>,
     /// The tool behind a call, where the agent tells it in a way of its own.
@@ -61,6 +63,10 @@ impl Driver for Acp {
 
     fn protocols(&self) -> &'static [Protocol] {
         self.0.protocols
+    }
+
+    fn hides(&self) -> &'static [&'static str] {
+        self.0.hides
     }
 
     fn launch(&self, assignment: &Assignment, ways: &Ways) -> Launch {

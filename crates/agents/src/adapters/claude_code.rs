@@ -37,6 +37,9 @@ impl Driver for ClaudeCode {
             "stream-json",
             "--verbose",
             "--bare",
+            // Bare or not, a variable that the tree's settings name would beat the one that leads to its model.
+            "--setting-sources",
+            "",
             "--strict-mcp-config",
             "--dangerously-skip-permissions",
             "--tools",

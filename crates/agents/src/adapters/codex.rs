@@ -44,6 +44,8 @@ impl Driver for Codex {
             ("analytics.enabled", "false".to_owned()),
             ("check_for_update_on_startup", "false".to_owned()),
             ("web_search", quoted("disabled")),
+            // What the tree says of how to work is not for the tree to say.
+            ("project_doc_max_bytes", "0".to_owned()),
             ("mcp_servers.sealwright.url", quoted(&ways.tools)),
             ("mcp_servers.sealwright.default_tools_approval_mode", quoted("approve")),
             ("mcp_servers.sealwright.tool_timeout_sec", "1800".to_owned()),

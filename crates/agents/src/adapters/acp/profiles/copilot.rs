@@ -26,6 +26,7 @@ pub const PROFILE: Profile = Profile {
             ("COPILOT_PROVIDER_BASE_URL", &format!("{}/v1", ways.model)),
         ])
     },
+    hides: &[],
     files: |_, _| Vec::new(),
     tool: |_| None,
     usage: usage::told,

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::super::{Profile, usage};
 use super::{environment, words};
 use crate::Protocol;
-use crate::adapters::NO_KEY;
+use crate::adapters::{DESK, NO_KEY};
 
 pub const PROFILE: Profile = Profile {
     key: "gemini",
@@ -17,14 +17,25 @@ pub const PROFILE: Profile = Profile {
     words: |assignment| words(["--acp", "--approval-mode", "yolo", "-m", &assignment.model]),
     environment: |_, ways| {
         environment([
+            // What stands there beats what the tree says.
+            ("GEMINI_CLI_SYSTEM_SETTINGS_PATH", &format!("{}/{SETTINGS}", ways.home)),
             ("GEMINI_API_KEY", NO_KEY),
             ("GOOGLE_GEMINI_BASE_URL", &ways.model),
             // It refuses to work in a folder that is not marked as trusted; the walls make up for that.
             ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
         ])
     },
+    hides: &[".gemini"],
     files: |_, _| {
         let settings = json!({
+            "admin": {"extensions": {"enabled": false}, "skills": {"enabled": false}},
+            "advanced": {"ignoreLocalEnv": true},
+            "context": {"discoveryMaxDirs": 0, "fileName": NO_FILE.repeat(300)},
+            "experimental": {"enableAgents": false},
+            "hooksConfig": {"enabled": false},
+            "mcp": {"allowed": [DESK], "serverCommand": ""},
+            "skills": {"enabled": false},
+            "tools": {"discoveryCommand": "", "callCommand": ""},
             "general": {
                 "enableAutoUpdate": false,
                 "enableAutoUpdateNotification": false,
@@ -35,9 +46,13 @@ pub const PROFILE: Profile = Profile {
             "telemetry": {"enabled": false},
             "security": {"auth": {"selectedType": "gemini-api-key"}},
         });
-        vec![(".gemini/settings.json".to_owned(), settings.to_string())]
+        vec![(SETTINGS.to_owned(), settings.to_string())]
     },
     // Its titles are for people; the name stands at the beginning of the id.
     tool: |call| call.id.rsplit_once("__").map(|(name, _)| name.to_owned()),
     usage: usage::of_gemini,
 };
+
+const SETTINGS: &str = ".config/sealwright/gemini.json";
+/// Repeated, it is longer than the name of a file can be.
+const NO_FILE: &str = "x";

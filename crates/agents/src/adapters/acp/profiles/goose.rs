@@ -23,6 +23,8 @@ pub const PROFILE: Profile = Profile {
         };
         let path = format!("{path}/v1/chat/completions");
         environment([
+            // What the tree says of how to work is not for the tree to say.
+            ("CONTEXT_FILE_NAMES", "[]"),
             ("GOOSE_PROVIDER", "openai"),
             ("GOOSE_MODEL", &assignment.model),
             ("GOOSE_MODE", "auto"),
@@ -37,6 +39,7 @@ pub const PROFILE: Profile = Profile {
             ("OPENAI_BASE_PATH", path.trim_start_matches('/')),
         ])
     },
+    hides: &[],
     files: |_, _| Vec::new(),
     tool: |call| {
         let name = call.meta?.get("goose")?.pointer("/toolCall/toolName")?.as_str()?;
