@@ -31,6 +31,9 @@ pub trait Disk: Clone + Send + Sync + 'static {
         Box::new(|path| self.stat(path))
     }
 
+    /// When a file was made, as its file system says; a copy of it was made later. `None` where that is not known.
+    fn birth(&self, path: &Path) -> Option<u128>;
+
     /// A file of a cache, whole; one that is longer than `bytes_max` is an error.
     fn read(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>>;
 

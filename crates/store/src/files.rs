@@ -15,6 +15,7 @@ use std::sync::Arc;
 use sealwright_kernel::{Seq, StreamId};
 
 use crate::disk::{Disk, RealDisk};
+use crate::snapshot::Origin;
 use crate::{Each, Head, Journal, JournalError, Layout, Snapshot};
 
 mod follow;
@@ -118,6 +119,12 @@ impl<D: Disk> FileJournal<D> {
         Ok(names.into_iter().filter_map(stream).collect())
     }
 
+    /// What tells the files of a stream from copies of them.
+    fn origin(&self, stream: &StreamId) -> Option<Origin> {
+        let first = self.home.layout.stream(stream).join(segment_name(Seq::new(1)));
+        self.home.disk.birth(&first).map(Origin::new)
+    }
+
     /// Reads along while a writer appends.
     pub fn follow(&self, stream: &StreamId, since: Head) -> Follower<D> {
         Follower::new(self.home.clone(), stream.clone(), since)
@@ -151,8 +158,9 @@ impl<D: Disk> Journal for FileJournal<D> {
 
     async fn snapshot(&self, stream: &StreamId) -> Result<Option<Snapshot>, JournalError> {
         let path = self.home.layout.snapshot(stream);
+        let Some(origin) = self.origin(stream) else { return Ok(None) };
         in_place(|| match self.home.disk.read(&path, CACHE_BYTES_MAX) {
-            Ok(bytes) => Ok(Snapshot::from_bytes(stream, &bytes)),
+            Ok(bytes) => Ok(Snapshot::from_bytes(stream, &origin, &bytes)),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
             Err(source) => Err(JournalError::io(format!("read {}", path.display()), source)),
         })
@@ -160,7 +168,9 @@ impl<D: Disk> Journal for FileJournal<D> {
 
     async fn keep_snapshot(&self, snapshot: &Snapshot) -> Result<(), JournalError> {
         let path = self.home.layout.snapshot(&snapshot.stream);
-        let bytes = snapshot.to_bytes()?;
+        // Where it cannot be told later what it was made of, it would never be believed.
+        let Some(origin) = self.origin(&snapshot.stream) else { return Ok(()) };
+        let bytes = snapshot.to_bytes(origin)?;
         let failed = |source| JournalError::io(format!("write {}", path.display()), source);
         in_place(|| self.home.disk.replace(&path, &bytes)).map_err(failed)
     }

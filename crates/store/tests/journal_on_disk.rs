@@ -407,6 +407,44 @@ async fn a_bent_snapshot_is_no_snapshot() {
     assert_eq!(home.journal.snapshot(&stream("T-1")).await.unwrap(), None);
 }
 
+/// An archive brings its caches along, and the times of its files.
+#[tokio::test]
+async fn caches_that_came_with_a_copy_are_not_believed() {
+    use sealwright_store::Journal as _;
+    let home = Home::new();
+    let head = home.write("T-1", 3).await.head();
+    let snapshot = Snapshot { stream: stream("T-1"), head, state: json!({"phase": "done"}) };
+    home.journal.keep_snapshot(&snapshot).await.unwrap();
+    assert_eq!(Catalog::<()>::refresh(&home.journal).unwrap().refreshed(), 1);
+    assert_eq!(Catalog::<()>::refresh(&home.journal).unwrap().refreshed(), 0);
+    let copy = tempfile::tempdir().unwrap();
+    copy_with_times(home.journal.layout().root(), copy.path());
+    let copied = FileJournal::at(copy.path());
+    assert_eq!(copied.read_blocking(&stream("T-1"), Head::START, &mut |_| Ok(())).unwrap(), head);
+    assert_eq!(copied.snapshot(&stream("T-1")).await.unwrap(), None);
+    assert_eq!(Catalog::<()>::refresh(&copied).unwrap().refreshed(), 1);
+    // Beside its own files it is one, and the copy can make its own.
+    assert_eq!(home.journal.snapshot(&stream("T-1")).await.unwrap(), Some(snapshot.clone()));
+    copied.keep_snapshot(&snapshot).await.unwrap();
+    assert_eq!(copied.snapshot(&stream("T-1")).await.unwrap(), Some(snapshot));
+}
+
+fn copy_with_times(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy_with_times(&entry.path(), &target);
+            continue;
+        }
+        fs::copy(entry.path(), &target).unwrap();
+        let times =
+            fs::FileTimes::new().set_modified(entry.metadata().unwrap().modified().unwrap());
+        fs::File::options().append(true).open(&target).unwrap().set_times(times).unwrap();
+    }
+}
+
 /// A cloned repository is hostile input: its links lead nowhere.
 #[test]
 fn nothing_is_written_through_a_link() {

@@ -52,6 +52,10 @@ impl Disk for MemoryDisk {
         Ok((self.file(path)?.size()?, 0))
     }
 
+    fn birth(&self, path: &Path) -> Option<u128> {
+        self.file(path).ok().map(|_| 0)
+    }
+
     fn read(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
         let content = self.file(path)?.content().clone();
         if content.len() as u64 > bytes_max {

@@ -29,6 +29,10 @@ impl Disk for UnsyncedDisk {
         self.0.stat(path)
     }
 
+    fn birth(&self, path: &Path) -> Option<u128> {
+        self.0.birth(path)
+    }
+
     fn read(&self, path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
         self.0.read(path, bytes_max)
     }

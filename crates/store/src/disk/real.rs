@@ -101,6 +101,11 @@ impl Disk for RealDisk {
         }
     }
 
+    fn birth(&self, path: &Path) -> Option<u128> {
+        let made = std::fs::symlink_metadata(path).and_then(|about| about.created()).ok()?;
+        Some(made.duration_since(std::time::UNIX_EPOCH).ok()?.as_nanos())
+    }
+
     fn looker(&self) -> Look<'_> {
         // The root is asked for once, and its name cut off without looking at its parts.
         let Ok(root) = self.root() else { return Box::new(|path| self.stat(path)) };
@@ -248,8 +253,9 @@ fn stat_at(root: &OwnedFd, below: &Path) -> io::Result<(u64, u128)> {
 }
 
 fn seen(stat: &rustix::fs::Stat) -> (u64, u128) {
+    // When it was last changed in any way. The time of its last writing can be set, and an archive brings its own.
     // The fields have other types on other systems.
-    let stamp = (u128::from(stat.st_mtime as u64) << 64) | stat.st_mtime_nsec as u128;
+    let stamp = (u128::from(stat.st_ctime as u64) << 64) | stat.st_ctime_nsec as u128;
     (stat.st_size as u64, stamp)
 }
 

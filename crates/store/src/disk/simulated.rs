@@ -238,6 +238,10 @@ impl Disk for SimulatedDisk {
         if below == 0 { Err(missing()) } else { Ok((0, below as u128)) }
     }
 
+    fn birth(&self, path: &Path) -> Option<u128> {
+        self.step().ok()?.files.contains_key(path).then_some(0)
+    }
+
     fn read(&self, path: &Path, _bytes_max: u64) -> io::Result<Vec<u8>> {
         let inner = self.step()?;
         Ok(inner.files.get(path).ok_or_else(missing)?.live.clone())
