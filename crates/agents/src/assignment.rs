@@ -45,6 +45,19 @@ pub enum Protocol {
     Ollama,
 }
 
+impl Protocol {
+    /// As a configuration names it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OpenaiResponses => "openai-responses",
+            Self::OpenaiChat => "openai-chat",
+            Self::Anthropic => "anthropic",
+            Self::Gemini => "gemini",
+            Self::Ollama => "ollama",
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum Key {
     None,

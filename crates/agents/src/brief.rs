@@ -221,6 +221,11 @@ impl Briefs {
         Ok(briefs)
     }
 
+    /// The templates that replace built-in ones: the file and its text.
+    pub fn own(&self) -> impl Iterator<Item = (String, &str)> {
+        self.own.iter().map(|(name, text)| (format!("{name}{ENDING}"), text.as_str()))
+    }
+
     pub fn write(&self, input: &BriefInput) -> Result<String, BriefError> {
         if input.phase.is_terminal() {
             return Err(BriefError::NoWork { phase: input.phase });

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    agents, budget, completions, decide, demo, do_task, doctor, evaluate, evidence, gates, graph,
-    hooks, inbox, init, journal, keys, log, manual, mcp, new, plan, pr, replay, restore,
+    agents, allow, budget, completions, decide, demo, do_task, doctor, evaluate, evidence, gates,
+    graph, hooks, inbox, init, journal, keys, log, manual, mcp, new, plan, pr, replay, restore,
     run_project, sandbox, show, spec, status, validate, verify, watch, work,
 };
 
@@ -72,6 +72,7 @@ pub(crate) enum Command {
     Journal(journal::Args),
     Doctor(doctor::Args),
     Agents(agents::Args),
+    Allow(allow::Args),
     Gates(gates::Args),
     Evaluate(evaluate::Args),
     Sandbox(sandbox::Args),
@@ -108,7 +109,7 @@ pub(crate) fn command() -> clap::Command {
 }
 
 const GROUPS: [(&str, &[&str]); 6] = [
-    ("Begin", &["init", "demo", "doctor"]),
+    ("Begin", &["init", "demo", "doctor", "allow"]),
     ("Work", &["do", "new", "status", "show", "watch", "log"]),
     (
         "Project",
@@ -136,6 +137,7 @@ Exit codes:
   10  not proven
   11  waiting for a person
   12  refused
+  13  nothing to verify, or changed since it was proven
   20  environment error";
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The commands, one file each: `Args` is the command line, `run` executes it.
 
 pub(crate) mod agents;
+pub(crate) mod allow;
 pub(crate) mod budget;
 pub(crate) mod completions;
 pub(crate) mod decide;
@@ -61,6 +62,7 @@ pub(crate) fn run(args: &Args) -> CliResult {
         Command::Completions(command) => completions::run(command, output),
         Command::Manual(command) => manual::run(command),
         Command::Do(command) => do_task::run(command, found(), named, output),
+        Command::Allow(command) => allow::run(command, found(), named, output),
         Command::Evaluate(command) => evaluate::run(command, named, output),
         Command::Sandbox(command) => sandbox::run(command, &found()?, output),
         Command::Verify(command) => {

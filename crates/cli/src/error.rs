@@ -6,6 +6,7 @@ use sealwright_factory::TaskError;
 use sealwright_factory::agent_registry::AgentRegistryError;
 use sealwright_factory::agent_setup::AgentSetupError;
 use sealwright_factory::confined::ConfinedError;
+use sealwright_factory::consent::ConsentError;
 use sealwright_factory::fixes::FixError;
 use sealwright_factory::gate_runner::gate_preview::GatePreviewError;
 use sealwright_factory::project::ProjectError;
@@ -32,6 +33,9 @@ pub(crate) enum CliError {
     /// Neither the current folder nor a folder above was set up.
     #[error("no `.sealwright` in this folder or above")]
     NoSealwrightAround,
+    /// What stands in a folder that others may write to is not taken for one's own.
+    #[error("`.sealwright` in {place} belongs to another user")]
+    OthersSealwright { place: String },
     /// The current folder was removed, or may not be read.
     #[error("cannot read the current folder")]
     Nowhere(#[source] std::io::Error),
@@ -170,6 +174,8 @@ pub(crate) enum CliError {
     GateClosed { name: String, said: &'static str },
     #[error(transparent)]
     TaskRunner(TaskRunnerError),
+    #[error(transparent)]
+    Consent(#[from] ConsentError),
     #[error(transparent)]
     Restore(#[from] RestoreError),
     /// The demonstration builds a small Python or Rust project.
@@ -330,10 +336,13 @@ impl CliError {
                 Exit::Environment
             }
             Self::Push(_) | Self::NoGh { .. } | Self::Gh { .. } => Exit::Environment,
-            Self::NoSealwright { .. } | Self::NoSealwrightAround => Exit::Environment,
+            Self::NoSealwright { .. }
+            | Self::NoSealwrightAround
+            | Self::OthersSealwright { .. } => Exit::Environment,
             Self::Nowhere(_) | Self::NoFolder { .. } | Self::NotWritten { .. } => Exit::Environment,
             Self::Git(_) | Self::Output(_) | Self::Engine(HostError::State(_)) => Exit::Environment,
             Self::TaskRunner(error) => of_task_runner(error),
+            Self::Consent(error) => of_consent(error),
             Self::Restore(error) => of_restore(error),
             Self::Gate(error) => of_gate(error),
             Self::Evaluate(error) => of_evaluate(error),
@@ -376,6 +385,7 @@ impl CliError {
             Self::ProjectStopped => to_do("`sealwright run` goes on"),
             Self::ProjectFailed { .. } => to_do("fix the cause, then `sealwright run`"),
             Self::TaskRunner(error) => error.hint(),
+            Self::Consent(error) => Some(error.hint()),
             Self::Restore(error) => error.hint(),
             Self::Keys(error) => error.hint(),
             Self::Attest(error) => error.hint(),
@@ -442,6 +452,9 @@ impl CliError {
             Self::NoSealwright { .. } | Self::NoSealwrightAround => to_do(
                 "`sealwright init` creates one; `--repository FOLDER` names another repository",
             ),
+            Self::OthersSealwright { .. } => {
+                to_do("work as that user; or, if you trust it, name it with `--repository FOLDER`")
+            }
             Self::NoFolder { .. } => to_do("create the folder, or name another"),
             Self::Link { .. } => to_do("replace the link with the file, or remove it"),
             Self::InTheWay { .. } => to_do("move it away and run the command again"),
@@ -592,8 +605,9 @@ fn of_task_runner(error: &TaskRunnerError) -> Exit {
                 of_hire(source)
             }
             AgentRegistryError::Empty { .. } => Exit::Environment,
-            AgentRegistryError::Briefs(_) => Exit::Refused,
         },
+        TaskRunnerError::Briefs(_) => Exit::Refused,
+        TaskRunnerError::Consent(error) => of_consent(error),
         TaskRunnerError::Task(error) => of_task(error),
         TaskRunnerError::Journal(error) => of_journal(error),
         TaskRunnerError::Attest(error) => of_attest(error),
@@ -602,6 +616,15 @@ fn of_task_runner(error: &TaskRunnerError) -> Exit {
         TaskRunnerError::NoTools { .. } => Exit::Environment,
         TaskRunnerError::TaskPerformer(_) | TaskRunnerError::Git(_) => Exit::Environment,
         TaskRunnerError::Sandbox(_) | TaskRunnerError::Io(_) => Exit::Environment,
+    }
+}
+
+fn of_consent(error: &ConsentError) -> Exit {
+    match error {
+        ConsentError::Missing { .. } => Exit::Refused,
+        ConsentError::Script { .. } | ConsentError::Unsafe { .. } | ConsentError::Record { .. } => {
+            Exit::Environment
+        }
     }
 }
 

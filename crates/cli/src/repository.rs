@@ -1,5 +1,6 @@
 //! Finds the repository, task or stream that a command names.
 
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use sealwright_config::{Config, ConfigError, FILE_NAME};
@@ -18,6 +19,12 @@ pub(crate) fn configuration(root: &Path) -> CliResult<Option<Config>> {
         Err(ConfigError::Missing { .. }) => Ok(None),
         loaded => Ok(Some(loaded?)),
     }
+}
+
+/// Whether something belongs to whoever runs this, or to root.
+fn is_own(path: &Path) -> bool {
+    let user = rustix::process::geteuid().as_raw();
+    path.symlink_metadata().is_ok_and(|found| [0, user].contains(&found.uid()))
 }
 
 /// Which task a command means that names none, if there is only one.
@@ -50,7 +57,11 @@ impl Repository {
                 let is_top = |folder: &Path| folder.join(".git").symlink_metadata().is_ok();
                 let found = here.ancestors().find(|folder| holds(folder) || is_top(folder));
                 let found = found.filter(|folder| holds(folder)).map(Path::to_owned);
-                found.ok_or(CliError::NoSealwrightAround)?
+                let found = found.ok_or(CliError::NoSealwrightAround)?;
+                if !is_own(&found.join(".sealwright")) {
+                    return Err(CliError::OthersSealwright { place: found.display().to_string() });
+                }
+                found
             }
         };
         let journal = FileJournal::at(root.join(".sealwright"));

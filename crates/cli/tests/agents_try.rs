@@ -216,6 +216,7 @@ impl Fixture {
             .env("GATEWAY", KEY)
             .env("SEALWRIGHT_AGENTS", &self.agents)
             .env("SEALWRIGHT_STATE", std::env::temp_dir().join("sealwright-tests"))
+            .env("SEALWRIGHT_ALLOW", "/")
             .output()
             .unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();

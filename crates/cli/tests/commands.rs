@@ -368,6 +368,30 @@ fn mistakes_are_answered_with_what_to_do() {
     ");
 }
 
+/// A folder above may be open to everybody, such as the one for temporary files.
+#[test]
+fn what_another_user_left_above_is_not_taken_for_ones_own() {
+    let recorded = Recorded::copy();
+    let below = recorded.folder.path().join("mine");
+    fs::create_dir(&below).unwrap();
+    assert!(see(&below, &["status"]).ends_with("= 0"));
+    // Only root can give something away.
+    if std::os::unix::fs::chown(recorded.folder.path().join(".sealwright"), Some(4_321), None)
+        .is_err()
+    {
+        return;
+    }
+    let seen =
+        see(&below, &["status"]).replace(&*recorded.folder.path().to_string_lossy(), "ABOVE");
+    insta::assert_snapshot!(seen, @"
+    $ sealwright status
+    error: `.sealwright` in ABOVE belongs to another user
+    hint: work as that user; or, if you trust it, name it with `--repository FOLDER`
+    = 20
+    ");
+    assert!(see(&below, &["--repository", "..", "status"]).ends_with("= 0"));
+}
+
 /// One stream that a newer version wrote does not hide that another is damaged.
 #[test]
 fn verify_says_everything_it_finds() {
@@ -474,6 +498,7 @@ fn every_command_explains_itself() {
       init       Set up this repository
       demo       See it work in a minute; no key, no network
       doctor     Check this machine: sandbox, clean rooms, agents and models
+      allow      Allow the addresses, keys, prices and scripts that this repository names
 
     Work:
       do         Make one change in this repository and prove it
@@ -550,6 +575,7 @@ fn every_command_explains_itself() {
       10  not proven
       11  waiting for a person
       12  refused
+      13  nothing to verify, or changed since it was proven
       20  environment error
     = 0
     "#);

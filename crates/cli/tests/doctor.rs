@@ -165,6 +165,7 @@ impl Machine {
             .env("SECRET", "sk-in-a-variable")
             .env("SEALWRIGHT_AGENTS", at("agents"))
             .env("SEALWRIGHT_STATE", std::env::temp_dir().join("sealwright-tests"))
+            .env("SEALWRIGHT_ALLOW", "/")
             .envs(environment.iter().copied())
             .output()
             .unwrap();

@@ -19,6 +19,7 @@ mod agents;
 mod budget;
 mod checks;
 mod error;
+mod personal;
 mod role_assignment;
 
 use agents::{AGENTS_MAX, PRICES_MAX, WrittenAgent, WrittenPrice, WrittenRoles, checked_roles};
@@ -28,6 +29,7 @@ use budget::{WrittenBudgets, WrittenLimits};
 use checks::{CHECKS_MAX, WrittenCheck};
 pub use checks::{Check, Set};
 pub use error::{ConfigError, Flaw, Location};
+pub use personal::{ActsOn, Personal};
 pub use role_assignment::{Choice, NoAssignment, Why, assign};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

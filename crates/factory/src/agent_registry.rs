@@ -61,6 +61,8 @@ pub struct RegistryInputs<'s> {
     /// The repository; paths in the configuration are relative to it.
     pub root: &'s Path,
     pub layout: &'s Layout,
+    /// The templates of what roles are told.
+    pub briefs: Briefs,
     /// The sandbox slots in which agent programs are asked for their version.
     pub slots: &'s SandboxSlots,
     pub mechanism: &'s Mechanism,
@@ -70,6 +72,12 @@ pub struct RegistryInputs<'s> {
     pub listener: Arc<dyn ProgressListener>,
 }
 
+/// The templates of what roles are told, with those that the repository replaces.
+pub fn briefs_of(layout: &Layout) -> Result<Briefs, BriefError> {
+    let calls = Key::ALL.map(|key| key.call(Lane::default()).brief_input());
+    Briefs::with_own(&layout.briefs(), &calls)
+}
+
 impl AgentRegistry {
     /// Sets up every configured agent that is available, and assigns one to each role.
     pub fn open(inputs: RegistryInputs<'_>) -> Result<Self, AgentRegistryError> {
@@ -77,6 +85,7 @@ impl AgentRegistry {
             config,
             root,
             layout,
+            briefs,
             slots,
             mechanism,
             builder,
@@ -122,8 +131,6 @@ impl AgentRegistry {
                 Err(_) => {}
             }
         }
-        let calls = Key::ALL.map(|key| key.call(Lane::default()).brief_input());
-        let briefs = Briefs::with_own(&layout.briefs(), &calls)?;
         let transcripts = Transcripts::of(layout);
         Ok(Self { agents, assignments, briefs, transcripts, listener })
     }

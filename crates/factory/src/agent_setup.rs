@@ -344,25 +344,14 @@ fn protocol_of(
 ) -> Result<Protocol, AgentSetupError> {
     let speaks = driver.protocols();
     let asked = agent.protocol.or(speaks.first().copied());
-    let names = || speaks.iter().map(|protocol| named(*protocol)).collect();
+    let names = || speaks.iter().map(|protocol| protocol.name()).collect();
     match asked {
         Some(protocol) if speaks.contains(&protocol) => Ok(protocol),
         Some(_) | None => Err(AgentSetupError::UnsupportedProtocol {
             kind: agent.kind.name(),
-            protocol: asked.map_or("nothing", named),
+            protocol: asked.map_or("nothing", Protocol::name),
             speaks: names(),
         }),
-    }
-}
-
-/// The name in the configuration.
-fn named(protocol: Protocol) -> &'static str {
-    match protocol {
-        Protocol::OpenaiResponses => "openai-responses",
-        Protocol::OpenaiChat => "openai-chat",
-        Protocol::Anthropic => "anthropic",
-        Protocol::Gemini => "gemini",
-        Protocol::Ollama => "ollama",
     }
 }
 

@@ -8,6 +8,7 @@ pub mod agent_registry;
 pub mod agent_setup;
 pub mod clean_rooms;
 pub mod confined;
+pub mod consent;
 mod error;
 pub mod escalations;
 pub mod fixes;

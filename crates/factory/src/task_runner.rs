@@ -19,15 +19,16 @@ use sealwright_kernel::{Actor, Lane, TaskId};
 use sealwright_store::FileJournal;
 use sealwright_store::attest::PrivateKeys;
 
-use crate::agent_registry::{AgentRegistry, Agents, RegistryInputs, RoleAssignment};
+use crate::agent_registry::{AgentRegistry, Agents, RegistryInputs, RoleAssignment, briefs_of};
 use crate::clean_rooms;
 use crate::confined;
+use crate::consent::Consent;
 use crate::gate_runner::{GateRunner, Tools};
 use crate::progress::{ProgressListener, Watched};
 use crate::task_performer::{self, HONESTY, PerformerParts, TaskPerformer};
 use crate::task_store::LocalTaskStore;
 use crate::tasks::{NewTask, Tasks};
-use sealwright_config::Config;
+use sealwright_config::{ActsOn, Config};
 use sealwright_host::{Clock as _, Ended, Limits, SystemClock};
 use sealwright_repo::git::objects::Entry;
 use sealwright_repo::git::{objects, uncommitted};
@@ -103,6 +104,8 @@ impl TaskRunner {
         let journal = FileJournal::create(root.join(objects::RECORDS))?;
         let place = confined::state_folder();
         let tools = Tools::find(&root);
+        let briefs = briefs_of(journal.layout())?;
+        Consent::of(&root, &config, &briefs)?.require(ActsOn::Agents)?;
         // A task can get stricter later; the quick lane's level is the minimum for all.
         let least = config.sandbox.least(Lane::Quick);
         let gates = GateRunner::open(confined::slots()?, &place, least, tools.clone())?;
@@ -110,6 +113,7 @@ impl TaskRunner {
             config: &config,
             root: &root,
             layout: journal.layout(),
+            briefs,
             slots: gates.slots(),
             mechanism: gates.mechanism(),
             builder,

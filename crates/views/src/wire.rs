@@ -9,6 +9,7 @@ use serde_json::Value;
 
 mod actor;
 mod agents;
+mod allow;
 mod budget;
 mod closed;
 mod confinement;
@@ -43,6 +44,7 @@ mod watch;
 
 pub use actor::Actor;
 pub use agents::{AgentClaim, AgentTrial, TokenUsage, TrialConfinement, TrialResult};
+pub use allow::{AllowReport, AllowedItem};
 pub use budget::{BudgetReport, CallCosts, Cost, CostLimits, CostReport, GateCounts, RoleCosts};
 pub use closed::{
     AgentKind, AgentProgram, AgentProgramKind, Cheat, CheckKind, ClaimSubject, CleanRoomLanguage,

@@ -68,6 +68,8 @@ impl Program {
             }
         }
         command.env("HOME", environment.home()).env("SEALWRIGHT_STATE", environment.state());
+        // The address of the scripted model stands in the configuration.
+        command.env("SEALWRIGHT_ALLOW", "/");
         command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
         command.env("LANG", "C.UTF-8");
         Self { command, log: environment.log(log) }

@@ -4,8 +4,10 @@ use std::path::Path;
 
 use sealwright_agents::find::Known;
 use sealwright_agents::{Deed, Event};
+use sealwright_config::ActsOn;
 use sealwright_factory::agent_setup::{self, Around, Claim, ConfiguredAgent, Trial, Verdict};
 use sealwright_factory::confined;
+use sealwright_factory::consent::Consent;
 use sealwright_kernel::Lane;
 use sealwright_sandbox::Mechanism;
 use sealwright_sandbox::probe;
@@ -43,6 +45,7 @@ enum What {
 pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
     let What::Try { name, word } = &args.what;
     let config = repository::configuration(root)?.unwrap_or_default();
+    Consent::of_settings(root, &config)?.require(ActsOn::Agents)?;
     let kind = agent_setup::meant(name, &config)?.kind;
     let slots = confined::slots()?;
     let report = probe::first_good(&slots)?;

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use sealwright_agents::find;
+use sealwright_config::ActsOn;
 use sealwright_factory::agent_setup::Reach;
+use sealwright_factory::consent::Consent;
 use sealwright_factory::{agent_setup, confined};
 use sealwright_kernel::{Lane, Level, Role};
 use sealwright_sandbox::Mechanism;
@@ -36,6 +38,12 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
     let config = repository::configuration(root)?.unwrap_or_default();
+    let consent = || Consent::of_settings(root, &config);
+    let not_allowed = consent()?.missing()?;
+    if args.online {
+        // Nobody said that these addresses may be asked.
+        consent()?.require(ActsOn::Agents)?;
+    }
     let slots = confined::slots()?;
     let report = probe::every(&slots)?;
     let lanes = confined::lanes(&report, &config.sandbox);
@@ -69,12 +77,17 @@ pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
                 .collect(),
             absent,
             models,
+            not_allowed: not_allowed.into_iter().map(|item| item.name).collect(),
         })?;
     } else {
         people(args, &report, &lanes, &remedies, output)?;
         rooms::tell(root, output)?;
         agents::tell(&agents, output)?;
         roles::tell_problems(&absent, &models, output)?;
+        for item in &not_allowed {
+            let fix = format!("{} `sealwright allow --show`", warn("fix:"));
+            output.line(&format!("{} is not allowed yet; {fix}", sanitize(&item.name)))?;
+        }
         roles::tell(&roles, is_configured, output)?;
     }
     match lanes.iter().find(|(_, _, holds)| !holds) {

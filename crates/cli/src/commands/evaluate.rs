@@ -3,10 +3,12 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
+use sealwright_config::ActsOn;
 use sealwright_evaluate::{
     self as evaluate, Account, Asked, Change, EvaluateError, Listener, Mutants, Reach,
 };
 use sealwright_factory::confined;
+use sealwright_factory::consent::Consent;
 use sealwright_factory::gate_runner::{GateRunner, Tools};
 use sealwright_kernel::Lane;
 use sealwright_repo::git::is_shallow;
@@ -53,6 +55,7 @@ pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> Cli
         Some(config) => config,
         None => init::found(&root)?,
     };
+    Consent::of_settings(&root, &config)?.require(ActsOn::Sandboxes)?;
     let state = confined::state_folder();
     let least = config.sandbox.least(Lane::Quick);
     let tools = Tools::find(&root);

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use sealwright_config::{Check, Config, Set};
+use sealwright_config::{ActsOn, Check, Config, Set};
 use sealwright_factory::confined;
+use sealwright_factory::consent::Consent;
 use sealwright_factory::gate_runner::gate_preview::{self, GatePreview, GatePreviewError};
 use sealwright_factory::gate_runner::{GateRunner, Tools};
 use sealwright_kernel::{Lane, Verdict};
@@ -85,6 +86,7 @@ pub(crate) fn trial(
 ) -> CliResult<GatePreview> {
     // Tools run in another folder, so the path must be absolute.
     let root = std::path::absolute(root).map_err(CliError::Nowhere)?;
+    Consent::of_settings(&root, config)?.require(ActsOn::Sandboxes)?;
     let state = confined::state_folder();
     let least = config.sandbox.least(Lane::Quick);
     let gates = GateRunner::open(confined::slots()?, &state, least, Tools::find(&root))

@@ -100,6 +100,8 @@ impl Rehearsal {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sealwright"));
         command.args(words).current_dir(folder).stdin(Stdio::null());
         command.env("NO_COLOR", "1").env("SEALWRIGHT_STATE", self.state.path());
+        // The person wrote these configurations.
+        command.env("SEALWRIGHT_ALLOW", "/");
         // The Python with pytest that the gate installs.
         if let Some(python) = std::env::var_os("SEALWRIGHT_PYTHON") {
             command.env("VIRTUAL_ENV", python);

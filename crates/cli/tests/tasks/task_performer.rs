@@ -74,7 +74,7 @@ impl TestRepo {
             Some(&"keys") => self.home.path().to_owned(),
             Some(_) | None => std::env::temp_dir().join("sealwright-tests"),
         };
-        command.env("SEALWRIGHT_STATE", state);
+        command.env("SEALWRIGHT_STATE", state).env("SEALWRIGHT_ALLOW", "/");
         command
     }
 

@@ -1,6 +1,5 @@
 //! Why the agent registry cannot be opened.
 
-use sealwright_agents::BriefError;
 use sealwright_kernel::Role;
 
 use crate::agent_setup::AgentSetupError;
@@ -23,8 +22,6 @@ pub enum AgentRegistryError {
     },
     #[error("a configured agent is unavailable")]
     Hire(#[source] Box<AgentSetupError>),
-    #[error("cannot load the brief templates")]
-    Briefs(#[from] BriefError),
 }
 
 impl From<AgentSetupError> for AgentRegistryError {
@@ -53,7 +50,6 @@ impl AgentRegistryError {
                 let error = missing.iter().find_map(|name| reason(name, absent));
                 error.map_or_else(|| SEE_DOCTOR.to_owned(), AgentSetupError::hint)
             }
-            Self::Briefs(error) => error.hint(),
         }
     }
 }

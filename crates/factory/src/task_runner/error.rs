@@ -1,10 +1,12 @@
 //! Why a task cannot be started or run.
 
+use sealwright_agents::BriefError;
 use sealwright_store::JournalError;
 
 use crate::TaskError;
 use crate::agent_registry::AgentRegistryError;
 use crate::clean_rooms::INSTEAD;
+use crate::consent::ConsentError;
 use crate::gate_runner::GateRunnerError;
 use crate::task_performer::PerformError;
 use sealwright_repo::GitError;
@@ -46,6 +48,10 @@ pub enum TaskRunnerError {
     Lost,
     #[error("no agent can do the work")]
     AgentRegistry(#[source] Box<AgentRegistryError>),
+    #[error("cannot load the brief templates")]
+    Briefs(#[from] BriefError),
+    #[error(transparent)]
+    Consent(#[from] ConsentError),
     #[error(transparent)]
     GateRunner(#[from] GateRunnerError),
     #[error(transparent)]
@@ -97,6 +103,8 @@ impl TaskRunnerError {
             }
             Self::Lost => Some("`sealwright status` lists the tasks".to_owned()),
             Self::AgentRegistry(error) => Some(error.hint()),
+            Self::Briefs(error) => Some(error.hint()),
+            Self::Consent(error) => Some(error.hint()),
             Self::GateRunner(error) => error.hint(),
             Self::Task(error) => error.hint(),
             Self::Journal(error) => error.hint(),

@@ -22,6 +22,8 @@ pub struct DoctorReport {
     pub absent: Vec<AbsentAgent>,
     /// The model endpoints of the configured agents.
     pub models: Vec<ModelAddress>,
+    /// What the configuration names and nobody allowed yet.
+    pub not_allowed: Vec<String>,
 }
 
 /// One mechanism that was probed.

@@ -8,10 +8,11 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 use super::{
-    AgentTrial, BudgetReport, CreatedTask, DemoReport, DoctorReport, EvaluateLine, EvidenceRow,
-    GatesLine, GraphRow, HookReport, InboxItem, InitReport, JournalLine, KeysLine, LogEntry,
-    PlanReport, Printed, ProjectReport, PullRequestView, ReplayedStream, RestoredTree, RunReport,
-    SandboxLine, SpecReport, StatusRow, TaskReport, TaskView, VerifyReport, WatchFrame, in_order,
+    AgentTrial, AllowReport, BudgetReport, CreatedTask, DemoReport, DoctorReport, EvaluateLine,
+    EvidenceRow, GatesLine, GraphRow, HookReport, InboxItem, InitReport, JournalLine, KeysLine,
+    LogEntry, PlanReport, Printed, ProjectReport, PullRequestView, ReplayedStream, RestoredTree,
+    RunReport, SandboxLine, SpecReport, StatusRow, TaskReport, TaskView, VerifyReport, WatchFrame,
+    in_order,
 };
 
 /// A file of `docs/schemas`.
@@ -89,6 +90,7 @@ const COMMANDS: &[PrintingCommand] = &[
     PrintingCommand::decision("acknowledge", "The task after the acknowledgement. One value."),
     PrintingCommand::decision("adopt", "The task after its edited text was adopted. One value."),
     PrintingCommand::of::<ProjectReport>("abandon"),
+    PrintingCommand::of::<AllowReport>("allow"),
     PrintingCommand::of::<AgentTrial>("agents").typed("agents try"),
     PrintingCommand::decision("approve", "The task after the approval. One value."),
     PrintingCommand::of::<BudgetReport>("budget"),

@@ -232,6 +232,7 @@ impl Ready {
     fn started(&self, words: &[&str]) -> Result<Output> {
         let mut command = Command::new(&self.program);
         command.args(words).current_dir(&self.folder).env("SEALWRIGHT_STATE", &self.state);
+        command.env("SEALWRIGHT_ALLOW", "/");
         command.env_remove("RUST_BACKTRACE").stdin(Stdio::null());
         if let Some(python) = &self.python {
             let path = std::env::var("PATH").unwrap_or_default();
