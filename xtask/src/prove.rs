@@ -2,6 +2,7 @@
 
 mod agents;
 mod bent;
+mod boundaries;
 pub(crate) mod figures;
 mod frauds;
 mod graph;
@@ -44,7 +45,8 @@ pub(crate) struct Args {
     #[arg(long)]
     resume: bool,
 
-    /// Only one part of `tasks`, `trust`, `quick`, `hands`, `reality`, `judge`, `pipeline`, `graph` or `project`; a proof is only whole without it.
+    /// Only one part of `tasks`, `trust`, `quick`, `hands`, `reality`, `judge`, `pipeline`, `graph`, `project` or
+    /// `boundaries`; a proof is only whole without it.
     #[arg(long)]
     part: Option<String>,
 }
@@ -78,6 +80,8 @@ enum Name {
     Pipeline,
     /// Whose turn it is in a project: random graphs, and a hundred thousand tasks.
     Graph,
+    /// What is proven is what is there, and a repository of somebody else acts on nothing.
+    Boundaries,
     /// A project from its spec to its branch, killed on the way; wrong rules, and what strangers write.
     Project,
 }
@@ -85,7 +89,15 @@ enum Name {
 impl Name {
     /// Whether its full form measures speed, which only a release build shows.
     fn needs_release(self) -> bool {
-        !matches!(self, Self::Hands | Self::Tags | Self::Reality | Self::Pipeline | Self::Project)
+        !matches!(
+            self,
+            Self::Hands
+                | Self::Tags
+                | Self::Reality
+                | Self::Pipeline
+                | Self::Project
+                | Self::Boundaries
+        )
     }
 }
 
@@ -177,6 +189,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Name::Pipeline => pipeline::run(size, part(args)?),
         Name::Graph => graph::run(size, part(args)?),
         Name::Project => project::run(size, part(args)?),
+        Name::Boundaries => boundaries::run(size, part(args)?),
     }
 }
 

@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 
 use anyhow::{Result, ensure};
 
+use crate::named_tests::NamedTest;
 use crate::workspace::{files, root, say, shown};
 
 /// Who may depend on whom. This table is the architecture; ARCHITECTURE.md explains it.
@@ -170,7 +171,7 @@ fn headers() -> Result<Vec<String>> {
     Ok(wrong)
 }
 
-/// Everything between backticks in the documents that looks like a path of ours.
+/// Everything between backticks in the documents that looks like a path of ours, or a test in one.
 fn named_paths() -> Result<Vec<String>> {
     let mut wrong = Vec::new();
     for path in files(&root(), "md")? {
@@ -181,7 +182,8 @@ fn named_paths() -> Result<Vec<String>> {
             // A recipe may speak of what it makes.
             let stands = || {
                 let beside = path.parent().map(|folder| folder.join(name));
-                root().join(name).exists() || beside.is_some_and(|beside| beside.exists())
+                let is_test = || name.contains(".rs::") && NamedTest::find(name).is_ok();
+                root().join(name).exists() || beside.is_some_and(|it| it.exists()) || is_test()
             };
             if is_path(name) && !before.ends_with("Create ") && !stands() {
                 wrong.push(format!("{document} names `{name}`, which is not there"));

@@ -23,7 +23,7 @@ pub(crate) fn run(size: Size) -> Result<()> {
     figures.tell(told.collect::<Vec<_>>().join(", "));
     say("running scenarios");
     let program = build_quickly("agent-scenarios")?;
-    let (held, lines) = run_scenarios(&program, &agents, size)?;
+    let (held, lines) = run_scenarios(&program, &agents, size, &[])?;
     count(&lines, held, size, &mut figures)?;
     if size == Size::Full {
         write_page(&program, &lines, &releases)?;
@@ -65,10 +65,19 @@ fn releases(agents: &Path) -> Result<Vec<(String, String)>> {
     Ok(releases)
 }
 
-fn run_scenarios(program: &Path, agents: &Path, size: Size) -> Result<(bool, Vec<Value>)> {
+/// Runs these scenarios, or all, and gives a line for each; whether all held.
+pub(super) fn run_scenarios(
+    program: &Path,
+    agents: &Path,
+    size: Size,
+    only: &[&str],
+) -> Result<(bool, Vec<Value>)> {
     let mut all = Command::new(program);
     all.args(["all", "--agents"]).arg(agents);
     all.args(size.choose(&["--routes", QUICK_ROUTES][..], &[]));
+    if !only.is_empty() {
+        all.args(["--scenarios", &only.join(",")]);
+    }
     let output =
         all.stderr(Stdio::inherit()).output().context("the scenarios could not be started")?;
     let said = String::from_utf8(output.stdout)?;

@@ -14,6 +14,11 @@ pub(crate) enum Part {
     Overhead,
 }
 
+/// Single changed bytes, for another proof as well.
+pub(super) fn bytes(size: Size, figures: &mut super::figures::Figures) -> Result<()> {
+    bytes::prove(size, figures)
+}
+
 pub(crate) fn run(size: Size, only: Option<Part>) -> Result<()> {
     in_parts(
         "trust",

@@ -77,7 +77,7 @@ const CRATE_MAX: usize = 15_000;
 /// draw it, then the documents that steer a version, the gates that read them and its run through all phases, then what people
 /// decide about halted tasks and how the spec follows it, files of halts and of tasks, the tree of a status, documents written
 /// by scripts, and the proof of whole projects.
-const WORKSPACE_MAX: usize = 139_500;
+const WORKSPACE_MAX: usize = 141_000;
 /// The sum for the first release, commit 3a28ac7, counted by [`by_crate`] as well.
 const FIRST_RELEASE: usize = 101_457;
 

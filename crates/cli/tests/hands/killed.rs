@@ -152,7 +152,7 @@ fn said(rehearsal: &Rehearsal) -> String {
     rehearsal.file(".git/run.txt")
 }
 
-fn ends_within(run: &mut Child, waits: Duration) -> bool {
+pub(crate) fn ends_within(run: &mut Child, waits: Duration) -> bool {
     let began = Instant::now();
     while began.elapsed() < waits {
         if run.try_wait().unwrap().is_some() {
