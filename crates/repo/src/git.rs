@@ -1,5 +1,6 @@
 //! The user's repository: its history, the files of its commits, and new commits beside them.
 
+mod bounded;
 pub mod commits;
 mod guard;
 pub mod history;
@@ -89,22 +90,21 @@ pub fn user_name(repository: &Path) -> Result<Option<String>, GitError> {
 /// Runs a read-only git command that starts no program named in the repository's configuration.
 #[expect(clippy::disallowed_methods, reason = "the repository's own history, read only")]
 fn git(repository: &Path, args: &[&str]) -> Result<Output, GitError> {
-    guarded(&mut Command::new("git"), repository)
-        .args(args)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|source| GitError::Start { source })
+    ran(guarded(&mut Command::new("git"), repository).args(args))
 }
 
 #[expect(clippy::disallowed_methods, reason = "the repository's own configuration, read only")]
 fn plain_git(repository: &Path, args: &[&str]) -> Result<Output, GitError> {
-    Command::new("git")
-        .args(args)
-        .current_dir(repository)
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|source| GitError::Start { source })
+    ran(Command::new("git").args(args).current_dir(repository).env("LC_ALL", "C"))
+}
+
+fn ran(command: &mut Command) -> Result<Output, GitError> {
+    bounded::output(command.stdin(Stdio::null())).map_err(|source| match source.kind() {
+        io::ErrorKind::TimedOut | io::ErrorKind::FileTooLarge => {
+            GitError::Failed { message: source.to_string() }
+        }
+        _ => GitError::Start { source },
+    })
 }
 
 fn succeeded(output: Output) -> Result<Output, GitError> {

@@ -5,7 +5,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use sealwright_repo::git::{commits, history, join, objects, patches, uncommitted};
 use sealwright_repo::{hooks_of, remote, user_name};
@@ -116,6 +116,70 @@ fn an_object_that_is_not_there_is_not_fetched() {
     assert_eq!(lab.started(), ["fetch"]);
 }
 
+#[test]
+fn a_filter_whose_name_is_no_text_is_none_either() {
+    use std::io::Write as _;
+    let lab = Lab::new();
+    let named = |text: &str| [text.as_bytes(), b"\xff\xfe"].concat();
+    let append = |path: &str, bytes: &[u8]| {
+        let file = fs::File::options().create(true).append(true).open(lab.repository().join(path));
+        file.unwrap().write_all(bytes).unwrap();
+    };
+    let section = [named("[filter \""), format!("\"]\n\tclean = {}\n", lab.trap("clean")).into()];
+    append(".git/config", &section.concat());
+    append(".git/info/attributes", &[named("* filter="), b"\n".to_vec()].concat());
+    fs::write(lab.repository().join("a.txt"), "two\n").unwrap();
+    ask_everything(&lab);
+    assert_eq!(lab.started(), Vec::<String>::new());
+    fs::write(lab.repository().join("a.txt"), "three\n").unwrap();
+    git(&lab.repository(), &["add", "a.txt"]);
+    assert_eq!(lab.started(), ["clean"], "git by itself starts it");
+}
+
+#[test]
+fn a_tree_that_no_folder_can_hold_is_refused() {
+    let lab = Lab::new();
+    let head = objects::commit(&lab.repository(), "HEAD").unwrap();
+    let entries = objects::entries(&lab.repository(), &head).unwrap();
+    let blob = entries[0].object().to_owned();
+    let inner = lab.tree(&[("100644", "escaped.py", &blob)]);
+    for (tree, why) in [
+        // What is written below a link is written where it leads to.
+        (lab.tree(&[("120000", "out", &blob), ("40000", "out", &inner)]), "`out` as a file"),
+        (lab.tree(&[("120000", "out", &blob), ("100644", "out/x.py", &blob)]), "`out` as a file"),
+        (lab.tree(&[("100644", "a", &blob), ("120000", "a", &blob)]), "two files of the same name"),
+        (lab.tree(&[("40000", "..", &inner)]), "`../escaped.py`"),
+        (lab.tree(&[("40000", ".GIT", &inner)]), "`.GIT/escaped.py`"),
+        (lab.tree(&[("40000", "", &inner)]), "empty filename"),
+    ] {
+        let commit = lab.commit_of(&tree);
+        let error = objects::entries(&lab.repository(), &commit).unwrap_err().to_string();
+        assert!(error.contains(why), "{why}: {error}");
+    }
+}
+
+#[test]
+fn a_tree_that_names_more_files_than_there_is_room_for_is_refused_soon() {
+    let lab = Lab::new();
+    let head = objects::commit(&lab.repository(), "HEAD").unwrap();
+    let blob = objects::entries(&lab.repository(), &head).unwrap()[0].object().to_owned();
+    let names: Vec<String> = (0..10).map(|nth| format!("f{nth}")).collect();
+    let (mut mode, mut object) = ("100644", blob);
+    for _ in 0..10 {
+        let parts: Vec<_> =
+            names.iter().map(|name| (mode, name.as_str(), object.as_str())).collect();
+        object = lab.tree(&parts);
+        mode = "40000";
+    }
+    let began = std::time::Instant::now();
+    let commit = lab.commit_of(&object);
+    let error = objects::entries(&lab.repository(), &commit).unwrap_err().to_string();
+    assert!(error.contains("it printed too much"), "{error}");
+    git(&lab.repository(), &["update-ref", "HEAD", &commit]);
+    assert!(uncommitted::uncommitted(&lab.repository(), "sealwright.toml").is_err());
+    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+}
+
 /// Everything that is asked of git about a person's repository.
 fn ask_everything(lab: &Lab) {
     let repository = &lab.repository();
@@ -177,6 +241,37 @@ impl Lab {
             .unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
         path.display().to_string()
+    }
+
+    /// Writes a tree as it is given, in this order, whatever git thinks of it.
+    fn tree(&self, entries: &[(&str, &str, &str)]) -> String {
+        use std::io::Write as _;
+        let byte =
+            |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+        let mut raw = Vec::new();
+        for (mode, name, object) in entries {
+            raw.extend_from_slice(format!("{mode} {name}\0").as_bytes());
+            raw.extend(object.as_bytes().chunks(2).map(byte));
+        }
+        #[expect(clippy::disallowed_methods, reason = "a repository for a test")]
+        let mut child = Command::new("git")
+            .args(["hash-object", "-t", "tree", "-w", "--stdin", "--literally"])
+            .current_dir(self.repository())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(&raw).unwrap();
+        let written = child.wait_with_output().unwrap();
+        assert!(written.status.success());
+        String::from_utf8(written.stdout).unwrap().trim().to_owned()
+    }
+
+    fn commit_of(&self, tree: &str) -> String {
+        let made = git(&self.repository(), &["commit-tree", tree, "-m", "odd"]);
+        let text = String::from_utf8(made.stdout).unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        text.trim().to_owned()
     }
 
     /// Names programs wherever a repository can.

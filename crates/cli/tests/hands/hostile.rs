@@ -86,6 +86,7 @@ fn a_hostile_repository_starts_nothing_and_reaches_nobody() {
     let mut found = Vec::new();
     let chosen = PLANTED.iter().cycle().skip(first % PLANTED.len()).take(size.min(PLANTED.len()));
     for (nth, planted) in chosen.enumerate() {
+        tell(format!("{:.0} s: {}", began.elapsed().as_secs_f64(), planted.name));
         // What git alone does here, so that a trap is one.
         if !planted.control.is_empty() {
             let lab = home.lab(planted);
@@ -107,15 +108,20 @@ fn a_hostile_repository_starts_nothing_and_reaches_nobody() {
         }
     }
     assert!(found.is_empty(), "{}", found.join("\n---\n"));
-    if let Ok(file) = std::env::var("SEALWRIGHT_HOSTILE_TELLS") {
-        let told = format!(
-            "{} hostile repositories, {commands} commands in {:.0} s: nothing started, nobody was asked; git alone fell \
-             for {fell_for} of them",
-            size.min(PLANTED.len()),
-            began.elapsed().as_secs_f64()
-        );
-        fs::write(file, told).unwrap();
-    }
+    tell(format!(
+        "{} hostile repositories, {commands} commands in {:.0} s: nothing started, nobody was asked; git alone fell for \
+         {fell_for} of them",
+        size.min(PLANTED.len()),
+        began.elapsed().as_secs_f64()
+    ));
+}
+
+/// Adds a line to what the proof prints.
+fn tell(line: String) {
+    use std::io::Write as _;
+    let Ok(file) = std::env::var("SEALWRIGHT_HOSTILE_TELLS") else { return };
+    let mut file = fs::File::options().create(true).append(true).open(file).unwrap();
+    writeln!(file, "{line}").unwrap();
 }
 
 fn there_are_forty_and_no_two_alike() {

@@ -370,6 +370,7 @@ fn stood(ear: &mut Ear) {
     let write = "[[step]]\ndo = \"write\"\npath = \"hello.txt\"\ntext = \"marigold-71\"\n";
     fs::write(root.join("steps.toml"), format!("{write}{submit}")).unwrap();
     ear.hear(&["doctor", "--repository", root.to_str().unwrap()]);
+    ear.hear(&["allow", "--show", "--repository", root.to_str().unwrap()]);
     ear.hear(&["agents", "try", "rehearsed"]);
     fs::write(root.join("steps.toml"), submit).unwrap();
     ear.hear_until(10, &["agents", "try", "rehearsed"]);

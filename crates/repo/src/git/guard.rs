@@ -38,6 +38,8 @@ fn own_programs(repository: &Path) -> Vec<u8> {
         .args(["-c", "safe.bareRepository=explicit", "config", "--null", "--show-scope"])
         .args(["--name-only", "--get-regexp", PROGRAMS])
         .current_dir(repository)
+        // In other languages a pattern means no name that is not text.
+        .env("LC_ALL", "C")
         .stdin(Stdio::null())
         .output();
     listed.map(|listed| listed.stdout).unwrap_or_default()

@@ -1,5 +1,6 @@
 //! The files of a commit, read from git objects: filters, checkouts and the work tree have no influence.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -64,8 +65,38 @@ pub fn entries(repository: &Path, commit: &str) -> Result<Vec<Entry>, GitError> 
             _ => return Err(odd()),
         };
         entries.push(Entry { path: path.to_owned(), kind, object: object.to_owned() });
+        if entries.len() > ENTRIES_MAX {
+            let message = format!("the commit has more than {ENTRIES_MAX} files");
+            return Err(GitError::Failed { message });
+        }
     }
-    Ok(entries)
+    match impossible(&entries) {
+        Some(message) => Err(GitError::Failed { message }),
+        None => Ok(entries),
+    }
+}
+
+/// What no working tree can hold, although objects can say it: git writes it out in no checkout, and neither do we.
+fn impossible(entries: &[Entry]) -> Option<String> {
+    let files: BTreeSet<&str> = entries.iter().map(|entry| entry.path.as_str()).collect();
+    if files.len() < entries.len() {
+        return Some("the commit has two files of the same name".to_owned());
+    }
+    for path in files.iter().copied() {
+        let is_odd =
+            |part: &str| ["", ".", ".."].contains(&part) || part.eq_ignore_ascii_case(".git");
+        if path.split('/').any(is_odd) {
+            return Some(format!("the commit has a file `{path}`, which no folder can hold"));
+        }
+        let mut above = path;
+        while let Some((folder, _)) = above.rsplit_once('/') {
+            if files.contains(folder) {
+                return Some(format!("the commit has `{folder}` as a file and as a folder"));
+            }
+            above = folder;
+        }
+    }
+    None
 }
 
 /// Whether the last commit has a file or folder with one of these names at its top. `false` if there is no commit.
@@ -145,3 +176,4 @@ fn broken() -> GitError {
 /// The folder of Sealwright's own records in a repository.
 pub const RECORDS: &str = ".sealwright";
 const HEAD_BYTES_MAX: u64 = 1 << 10;
+const ENTRIES_MAX: usize = 1_000_000;

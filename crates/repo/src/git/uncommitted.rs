@@ -25,6 +25,10 @@ pub struct ChangedFile {
 /// The files that differ from the last commit. Sealwright's own records are left out, and so is its configuration file
 /// while it is untracked.
 pub fn uncommitted(repository: &Path, config_file: &str) -> Result<ChangedFiles, GitError> {
+    // What would have no end is found before git compares it.
+    if let Ok(head) = objects::commit(repository, "HEAD") {
+        objects::entries(repository, &head)?;
+    }
     let mut words = vec!["status", "--porcelain=v1", "-z", "--no-renames"];
     words.extend(["--untracked-files=all", OUTSIDE]);
     let output = succeeded(git(repository, &words)?)?;
