@@ -48,8 +48,8 @@ pub struct HookHome {
     pub below: PathBuf,
 }
 
-/// The hook folder of the repository around `folder`. If `core.hooksPath` is set, this is an error: other repositories
-/// may share that folder.
+/// The hook folder of the repository around `folder`. If `core.hooksPath` is set or the folder is a link, this is an error:
+/// other repositories may share it.
 pub fn hooks_of(folder: &Path) -> Result<HookHome, GitError> {
     let common = answer_of(folder, &["rev-parse", "--path-format=absolute", "--git-common-dir"])?;
     let below = prefix(folder)?;
@@ -60,8 +60,13 @@ pub fn hooks_of(folder: &Path) -> Result<HookHome, GitError> {
             "`core.hooksPath` is set; other repositories may share that folder".to_owned();
         return Err(GitError::Failed { message });
     }
+    let folder = PathBuf::from(common).join("hooks");
+    if folder.is_symlink() {
+        let message = "the folder of hooks is a link; other repositories may share it".to_owned();
+        return Err(GitError::Failed { message });
+    }
     let below = PathBuf::from(below.trim_end_matches('/'));
-    Ok(HookHome { folder: PathBuf::from(common).join("hooks"), below })
+    Ok(HookHome { folder, below })
 }
 
 /// Whether older commits are missing in this clone.

@@ -137,6 +137,17 @@ fn a_filter_whose_name_is_no_text_is_none_either() {
 }
 
 #[test]
+fn a_folder_of_hooks_that_is_a_link_is_not_written_to() {
+    let lab = Lab::new();
+    assert!(hooks_of(&lab.repository()).is_ok());
+    let hooks = lab.repository().join(".git/hooks");
+    let _ = fs::remove_dir_all(&hooks);
+    std::os::unix::fs::symlink(lab.folder.path(), &hooks).unwrap();
+    let error = hooks_of(&lab.repository()).unwrap_err().to_string();
+    assert!(error.contains("is a link"), "{error}");
+}
+
+#[test]
 fn a_tree_that_no_folder_can_hold_is_refused() {
     let lab = Lab::new();
     let head = objects::commit(&lab.repository(), "HEAD").unwrap();

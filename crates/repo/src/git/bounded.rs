@@ -51,7 +51,7 @@ fn heard(pipe: impl Read + Send + 'static, bytes_max: u64) -> Receiver<io::Resul
 /// Room for the names of a million files.
 const STDOUT_BYTES_MAX: u64 = 128 << 20;
 const STDERR_BYTES_MAX: u64 = 1 << 20;
-const WAIT_MAX: Duration = Duration::from_secs(600);
+const WAIT_MAX: Duration = Duration::from_secs(300);
 
 #[cfg(test)]
 mod tests {

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use sealwright_kernel::task::{Effect, Event, Input, PersonInput, QuestionSubject, Task, Want};
-use sealwright_kernel::{Effect as _, Input as _, Machine as _};
+use sealwright_kernel::{Effect as _, Input as _, Machine as _, TaskId};
 use sealwright_store::Record;
 
 use super::cells::{Cell, cells};
@@ -26,7 +26,9 @@ pub(super) fn read(folder: &Path) -> Result<Traces> {
         for (test, folder) in entries(&folder)? {
             let seen = traces.entry((program.clone(), test)).or_default();
             for (_, run) in entries(&folder)? {
-                for (stream, folder) in entries(&run)? {
+                // A project has a stream of its own, which owes other effects.
+                let streams = entries(&run)?.into_iter();
+                for (stream, folder) in streams.filter(|(name, _)| TaskId::new(name).is_ok()) {
                     let cells = stream_cells(&folder);
                     seen.extend(cells.with_context(|| format!("stream {stream} of {program}"))?);
                 }

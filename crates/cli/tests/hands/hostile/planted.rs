@@ -314,6 +314,11 @@ pub(super) const PLANTED: &[Planted] = &[
         "",
     ),
     git(
+        "hooks that are a link to elsewhere",
+        "rm -r .git/hooks; ln -s $ELSEWHERE .git/hooks",
+        "",
+    ),
+    git(
         "a configuration that is a link to elsewhere",
         "rm sealwright.toml; ln -s $ELSEWHERE/settings.toml sealwright.toml",
         "",
