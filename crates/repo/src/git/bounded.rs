@@ -55,8 +55,6 @@ const WAIT_MAX: Duration = Duration::from_secs(300);
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
-
     use super::*;
 
     #[expect(clippy::disallowed_methods, reason = "a program that goes on for ever")]
@@ -73,13 +71,12 @@ mod tests {
         assert_eq!(output.status.code(), Some(3));
     }
 
+    /// Without an end to them this test has none.
     #[test]
     fn what_prints_too_much_or_takes_too_long_is_ended() {
-        let began = Instant::now();
         let error = within(&mut sh("yes"), 1 << 16, WAIT_MAX).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
-        let error = within(&mut sh("exec sleep 60"), 1, Duration::from_millis(50)).unwrap_err();
+        let error = within(&mut sh("exec sleep 600"), 1, Duration::from_millis(50)).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
-        assert!(began.elapsed() < Duration::from_secs(30));
     }
 }
