@@ -50,6 +50,7 @@ fn of_agent(agent: &Agent) -> Option<Personal> {
     let parts = [
         ("kind", Some(agent.kind.name().to_owned())),
         ("protocol", protocol),
+        ("model", agent.model.clone()),
         ("base_url", agent.base_url.clone()),
         ("key_env", agent.key_env.clone()),
         ("command", is_script.then(|| agent.command.join(" "))),
@@ -130,7 +131,7 @@ mod tests {
         let expected = [
             (
                 "agents.near",
-                r#"kind = "api", protocol = "openai-chat", base_url = "https://gateway.example", key_env = "GATEWAY_KEY""#,
+                r#"kind = "api", protocol = "openai-chat", model = "qwen3", base_url = "https://gateway.example", key_env = "GATEWAY_KEY""#,
             ),
             ("agents.other-key", r#"kind = "codex", key_env = "HOME_KEY""#),
             ("agents.played", r#"kind = "script", command = "scripts""#),

@@ -48,7 +48,7 @@ pub enum ConsentError {
     #[error("cannot read the script `{file}`")]
     Script { file: String, source: io::Error },
     /// Somebody else could have written it.
-    #[error("`{}` belongs to another user, or others may write to it", .path.display())]
+    #[error("`{}` is no file of yours alone", .path.display())]
     Unsafe { path: PathBuf },
     #[error("cannot read or write `{}`", .path.display())]
     Record { path: PathBuf, source: io::Error },
@@ -60,7 +60,9 @@ impl ConsentError {
             Self::Missing { .. } => {
                 "`sealwright allow --show` lists them with their values; `sealwright allow` allows exactly these".to_owned()
             }
-            Self::Script { .. } => "name a readable script, or a folder of them".to_owned(),
+            Self::Script { .. } => {
+                "name a script, or a folder with nothing but scripts; links are not followed".to_owned()
+            }
             Self::Unsafe { .. } => "remove it, then `sealwright allow`".to_owned(),
             Self::Record { .. } => "see that the folder is yours and the disk has room".to_owned(),
         }
@@ -125,8 +127,11 @@ impl Consent {
         }
     }
 
-    /// Keeps that a person allowed exactly this.
+    /// Keeps that a person allowed exactly this, and nothing else any more.
     pub fn allow(&self) -> Result<(), ConsentError> {
+        if self.items.is_empty() {
+            return Self::revoke(&self.root).map(|_| ());
+        }
         let failed = |source| ConsentError::Record { path: self.record.clone(), source };
         let record = Record {
             folder: self.root.to_string_lossy().into_owned(),
@@ -145,12 +150,13 @@ impl Consent {
         write().map_err(failed)
     }
 
-    /// Forgets what was allowed. Says whether there was something.
-    pub fn revoke(&self) -> Result<bool, ConsentError> {
-        match std::fs::remove_file(&self.record) {
+    /// Forgets what was allowed in a folder. Says whether there was something.
+    pub fn revoke(root: &Path) -> Result<bool, ConsentError> {
+        let Self { record, .. } = Self::with(root, Vec::new())?;
+        match std::fs::remove_file(&record) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-            Err(source) => Err(ConsentError::Record { path: self.record.clone(), source }),
+            Err(source) => Err(ConsentError::Record { path: record, source }),
         }
     }
 
@@ -168,20 +174,23 @@ impl Consent {
         };
         let about = file.metadata().map_err(failed)?;
         let user = rustix::process::geteuid().as_raw();
-        if !about.is_file() || about.uid() != user || about.mode() & 0o022 != 0 {
+        let is_own = |about: &std::fs::Metadata| about.uid() == user && about.mode() & 0o022 == 0;
+        let folder = self.record.parent().unwrap_or(&self.record).metadata().map_err(failed)?;
+        if !about.is_file() || !is_own(&about) || !is_own(&folder) {
             return Err(ConsentError::Unsafe { path: self.record.clone() });
         }
         let mut text = Vec::new();
         file.take(RECORD_BYTES_MAX).read_to_end(&mut text).map_err(failed)?;
         // A record that cannot be read allows nothing.
         let record = serde_json::from_slice::<Record>(&text).ok();
+        let record = record.filter(|record| record.folder == self.root.to_string_lossy());
         Ok(record.map(|record| record.items.into_iter().collect()).unwrap_or_default())
     }
 }
 
 #[derive(Serialize, Deserialize)]
 struct Record {
-    /// For people who look at the file.
+    /// What it is for.
     folder: String,
     items: Vec<Item>,
 }
@@ -216,6 +225,10 @@ fn collect(
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error),
     };
+    if about.is_symlink() {
+        // What it leads to could be another thing tomorrow.
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("`{shown}` is a link")));
+    }
     let too_much = |why: &str| io::Error::new(io::ErrorKind::FileTooLarge, why.to_owned());
     if about.is_dir() {
         if depth > DEPTH_MAX {
@@ -228,8 +241,11 @@ fn collect(
         }
         return Ok(());
     }
-    if texts.len() == SCRIPTS_MAX || about.len() > SCRIPT_BYTES_MAX {
-        return Err(too_much("too many scripts, or one that is too long"));
+    if about.len() > SCRIPT_BYTES_MAX {
+        return Err(too_much(&format!("`{shown}` is too long")));
+    }
+    if texts.len() == SCRIPTS_MAX {
+        return Err(too_much("there are too many files"));
     }
     // Anything else than a file is never played.
     if about.is_file() {

@@ -26,6 +26,11 @@ impl Driver for Codex {
         &[Protocol::OpenaiResponses]
     }
 
+    /// Skills that stand there are told to its model.
+    fn hides(&self) -> &'static [&'static str] {
+        &[".agents", ".codex"]
+    }
+
     fn launch(&self, assignment: &Assignment, ways: &Ways) -> Launch {
         let mut words: Vec<String> =
             ["exec", "--json", "--skip-git-repo-check", "--ignore-user-config", "--ephemeral"]

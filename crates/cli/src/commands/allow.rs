@@ -5,10 +5,10 @@ use std::path::Path;
 use sealwright_factory::agent_registry::briefs_of;
 use sealwright_factory::consent::{Consent, Item, VARIABLE};
 use sealwright_factory::task_runner::TaskRunnerError;
+use sealwright_repo::git::history::top;
 use sealwright_store::FileJournal;
 use sealwright_views::wire::{AllowReport, AllowedItem};
 
-use super::init;
 use crate::args::Format;
 use crate::error::CliResult;
 use crate::output::{Output, bad, good, sanitize, say};
@@ -42,15 +42,20 @@ pub(crate) fn run(
     }
     let root = match found {
         Ok(repository) => repository.root,
-        Err(_) => init::around(named)?,
+        Err(_) => {
+            let folder = named.unwrap_or(Path::new("."));
+            top(folder).unwrap_or_else(|_| folder.to_owned())
+        }
     };
+    let was_allowed = args.revoke && Consent::revoke(&root)?;
+    if args.revoke && output.format == Format::Human {
+        return said_back(was_allowed);
+    }
     let config = repository::configuration(&root)?.unwrap_or_default();
     let journal = FileJournal::at(root.join(".sealwright"));
     let briefs = briefs_of(journal.layout()).map_err(TaskRunnerError::from)?;
     let consent = Consent::of(&root, &config, &briefs)?;
-    if args.revoke {
-        consent.revoke()?;
-    } else if !args.show && consent.items().next().is_some() {
+    if !args.show && !args.revoke {
         consent.allow()?;
     }
     let missing = consent.missing()?;
@@ -74,12 +79,21 @@ pub(crate) fn run(
         say("• this repository names nothing that has to be allowed");
     } else if consent.is_allowed_by_environment() {
         say(&format!("• allowed by {VARIABLE}"));
-    } else if args.revoke {
-        say("• nothing of it is allowed any more");
     } else if !args.show {
         say("• allowed for this folder; `sealwright allow --revoke` takes it back");
     } else if !missing.is_empty() {
         say("• `sealwright allow` allows what is marked ✗");
+    }
+    Ok(())
+}
+
+fn said_back(was_allowed: bool) -> CliResult {
+    say(match was_allowed {
+        true => "• nothing that this repository names is allowed any more",
+        false => "• nothing was allowed in this folder",
+    });
+    if std::env::var_os(VARIABLE).is_some_and(|folders| !folders.is_empty()) {
+        say(&format!("• {VARIABLE} is set and may still allow it"));
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use sealwright_factory::{agent_setup, confined};
 use sealwright_kernel::{Lane, Level, Role};
 use sealwright_sandbox::Mechanism;
 use sealwright_sandbox::probe::{self, Report};
-use sealwright_views::wire::{self, DoctorReport, RoleAgent};
+use sealwright_views::wire::{self, AbsentAgent, DoctorReport, RoleAgent};
 
 mod agents;
 mod roles;
@@ -52,7 +52,17 @@ pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
     let is_configured = config.agents().next().is_some();
     let suggested = if is_configured { None } else { roles::suggested(&agents) };
     let config = suggested.unwrap_or(config);
-    let absent = roles::absent(&config, &agents, root);
+    let mut absent = roles::absent(&config, &agents, root);
+    for item in &not_allowed {
+        let Some(agent) = item.name.strip_prefix("agents.") else { continue };
+        if !absent.iter().any(|it| it.agent == agent) {
+            absent.push(AbsentAgent {
+                agent: agent.to_owned(),
+                why: "nobody allowed it".to_owned(),
+                hint: "`sealwright allow --show`".to_owned(),
+            });
+        }
+    }
     let roles = roles::roles(&config, &absent);
     let is_builder_ready = roles.iter().any(|it| it.role == Role::Builder && it.agent.is_some());
     let reach: fn(&[String]) -> Vec<Reach> =
@@ -84,7 +94,7 @@ pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
         rooms::tell(root, output)?;
         agents::tell(&agents, output)?;
         roles::tell_problems(&absent, &models, output)?;
-        for item in &not_allowed {
+        for item in not_allowed.iter().filter(|item| !item.name.starts_with("agents.")) {
             let fix = format!("{} `sealwright allow --show`", warn("fix:"));
             output.line(&format!("{} is not allowed yet; {fix}", sanitize(&item.name)))?;
         }
