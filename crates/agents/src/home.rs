@@ -39,10 +39,17 @@ impl Home {
     }
 
     /// A folder with nothing in it.
-    pub(crate) fn empty(&self) -> io::Result<PathBuf> {
+    pub(crate) fn empty_folder(&self) -> io::Result<PathBuf> {
         let folder = self.folder.join(".empty");
         std::fs::create_dir_all(&folder)?;
         Ok(folder)
+    }
+
+    /// A file with nothing in it.
+    pub(crate) fn empty_file(&self) -> io::Result<PathBuf> {
+        let file = self.folder.join(".nothing");
+        std::fs::write(&file, "")?;
+        Ok(file)
     }
 
     /// A plan that sees the system, the tools of this machine, the place and this home, and reaches nothing.

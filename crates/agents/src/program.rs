@@ -50,7 +50,8 @@ pub trait Driver: Send + Sync {
     /// What it can speak to a model; the first is what it speaks best.
     fn protocols(&self) -> &'static [Protocol];
 
-    /// Folders of the tree that it would take settings from, and in no other way can be kept from. It sees them empty.
+    /// Folders and files at the top of the tree that it would take settings or instructions from, and in no other way can be
+    /// kept from. It sees them empty.
     fn hides(&self) -> &'static [&'static str] {
         &[]
     }
@@ -233,10 +234,12 @@ impl Program {
         system::add_tool(&mut plan, &self.installed, INSTALLED)?;
         let tree = place.mounts.iter().find(|mount| mount.at == place.folder);
         for name in self.driver.hides() {
-            if tree.is_some_and(|tree| tree.source.join(name).is_dir()) {
-                let at = format!("{}/{name}", place.folder);
-                plan.mounts.push(Mount::required(home.empty()?, &at, Access::ReadOnly));
-            }
+            let Some(found) = tree.and_then(|tree| tree.source.join(name).metadata().ok()) else {
+                continue;
+            };
+            let empty = if found.is_dir() { home.empty_folder()? } else { home.empty_file()? };
+            let at = format!("{}/{name}", place.folder);
+            plan.mounts.push(Mount::required(empty, &at, Access::ReadOnly));
         }
         plan.network = Network::Egress;
         // What is asked of the way out itself does not go through a proxy.

@@ -34,7 +34,7 @@ pub struct Profile {
     pub protocols: &'static [Protocol],
     pub words: fn(&Assignment) -> Vec<String>,
     pub environment: fn(&Assignment, &Ways) -> BTreeMap<String, String>,
-    /// Folders of the tree that it sees empty.
+    /// Folders and files at the top of the tree that it sees empty.
     pub hides: &'static [&'static str],
     /// Its settings, by their path in its home.
     pub files: fn(&Assignment, &Ways) -> Vec<(String, String)>,

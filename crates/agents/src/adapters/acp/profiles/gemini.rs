@@ -25,7 +25,7 @@ pub const PROFILE: Profile = Profile {
             ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
         ])
     },
-    hides: &[".gemini"],
+    hides: &[".gemini", ".agents", "GEMINI.md"],
     files: |_, _| {
         let settings = json!({
             "admin": {"extensions": {"enabled": false}, "skills": {"enabled": false}},

@@ -39,7 +39,7 @@ pub const PROFILE: Profile = Profile {
             ("OPENAI_BASE_PATH", path.trim_start_matches('/')),
         ])
     },
-    hides: &[],
+    hides: &[".agents", ".goose", ".claude"],
     files: |_, _| Vec::new(),
     tool: |call| {
         let name = call.meta?.get("goose")?.pointer("/toolCall/toolName")?.as_str()?;

@@ -32,7 +32,7 @@ pub const PROFILE: Profile = Profile {
             ("XDG_STATE_HOME", &at(".local/state")),
         ])
     },
-    hides: &[],
+    hides: &[".agents", ".opencode", ".claude"],
     files: |assignment, ways| {
         let model = format!("{PROVIDER}/{}", assignment.model);
         let settings = json!({
