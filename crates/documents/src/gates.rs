@@ -20,8 +20,8 @@ use crate::finding::Finding;
 
 pub use build::{Audit, BuildFacts, RedTest, TestRun, build, structure_differences};
 pub use deploy::{DeployFacts, deploy};
-pub use documents::{Texts, analyze, design, expand, iterate};
-pub use fixes::{FixKind, classify_fix, needs_reconcile};
+pub use documents::{Texts, analyze, design, expand, expand_further, iterate};
+pub use fixes::{FixKind, classify_fix};
 pub use reconcile::{
     Drift, DriftClass, ReconcileAxis, ReconcileFacts, ReconcileOutcome, classify_drift, reconcile,
     reconcile_outcome,

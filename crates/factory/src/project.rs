@@ -389,7 +389,7 @@ mod tests {
 
     /// Where the phases stand is held against the rules whenever a project is read.
     ///
-    /// Proves: L-204
+    /// Proves in part: L-204
     #[test]
     fn a_project_whose_phases_were_bent_is_not_taken() {
         let stored = serde_json::to_value(Project::default()).unwrap();

@@ -40,7 +40,6 @@ fn a_source_file_of_more_than_300_lines_brakes() {
     assert_eq!(braked(&[], &[("a.lock", 999), ("docs/a.md", 999), ("a.JSON", 999)], 1, &[]), []);
 }
 
-/// Proves: L-069
 #[test]
 fn the_third_approach_to_one_problem_brakes() {
     assert_eq!(braked(&[], &[], 2, &[]), []);

@@ -21,6 +21,19 @@ pub struct Texts<'t> {
 
 /// The gate after Expand: preferences and scope hold, and the scope keeps to the preferences.
 pub fn expand(texts: &Texts<'_>) -> Evaluation {
+    expanded(texts).finish()
+}
+
+/// The same after another version was delivered with this scope: more is asked for, and what was asked for is not
+/// left out without a word.
+pub fn expand_further(texts: &Texts<'_>, delivered: &str) -> Evaluation {
+    let mut checks = expanded(texts);
+    let conditions = &["scope.delivered.gone", "scope.delivered.nothing-new"];
+    checks.document("expand.delivered", &[], conditions, since(texts.scope, delivered));
+    checks.finish()
+}
+
+fn expanded(texts: &Texts<'_>) -> Checks {
     let mut checks = Checks::new("expand facts");
     let (preferences, found) = preferences::read(texts.preferences);
     let sections: Vec<&Required> = preferences::SECTIONS.iter().collect();
@@ -28,7 +41,7 @@ pub fn expand(texts: &Texts<'_>) -> Evaluation {
     let (_, found) = scopes::read(texts.scope, Some(&preferences));
     let sections: Vec<&Required> = scopes::SECTIONS.iter().collect();
     checks.document(scopes::KEY, &sections, scopes::CONDITIONS, found);
-    checks.finish()
+    checks
 }
 
 /// The gate after Design: the design holds for the tier of the scope.
@@ -64,6 +77,32 @@ pub fn iterate(proposal: Option<&str>) -> Evaluation {
     let sections: Vec<&Required> = proposal::SECTIONS.iter().collect();
     checks.document(proposal::KEY, &sections, proposal::CONDITIONS, found);
     checks.finish()
+}
+
+/// What a scope says to one that was delivered.
+fn since(scope: Option<&str>, delivered: &str) -> Vec<Finding> {
+    let mut findings = Findings::new("expand.delivered", scopes::FILE);
+    let (now, _) = scopes::read(scope, None);
+    let (before, _) = scopes::read(Some(delivered), None);
+    let line = now.criteria.first().map_or(1, |it| it.line);
+    let is_named = |id: &str| {
+        now.criteria.iter().any(|it| it.id == id)
+            || now.deferred.iter().any(|it| it.id.as_deref() == Some(id))
+    };
+    for it in before.criteria.iter().filter(|it| !is_named(&it.id)) {
+        let what = format!("{} was delivered, and is neither a criterion nor deferred", it.id);
+        let fix = "keep it under its id, or name it in Deferred with who decided that";
+        findings.add("scope.delivered.gone", line, what, fix);
+    }
+    let is_old = |it: &scopes::Criterion| {
+        before.criteria.iter().any(|old| (&old.id, &old.text) == (&it.id, &it.text))
+    };
+    if now.criteria.iter().all(is_old) {
+        let what = "every criterion was delivered already";
+        let fix = "add the criteria of what was accepted, each with an id that was never used";
+        findings.add("scope.delivered.nothing-new", line, what, fix);
+    }
+    findings.finish()
 }
 
 /// Clarifications of the scope that change what passes and are still open there.

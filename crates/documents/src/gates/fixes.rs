@@ -27,16 +27,6 @@ pub fn classify_fix(changed: &[String]) -> FixKind {
     }
 }
 
-/// Whether a fix needs Reconcile before the final Verify: it added files, or changed interfaces or the architecture.
-/// `None` means that it was not compared, which needs Reconcile too.
-pub fn needs_reconcile(
-    added: &[String],
-    interfaces_changed: Option<bool>,
-    architecture_changed: Option<bool>,
-) -> bool {
-    !added.is_empty() || interfaces_changed != Some(false) || architecture_changed != Some(false)
-}
-
 /// A text at a place of documents. Markdown elsewhere may be content of the product.
 fn is_document(path: &str) -> bool {
     let is_text = [".md", ".txt"].iter().any(|it| path.ends_with(it));

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use super::{
     BuildFacts, DeployFacts, Evaluation, ReconcileFacts, ReviewFacts, Texts, VerifyFacts, analyze,
-    build, deploy, design, expand, iterate, reconcile, review, verify,
+    build, deploy, design, expand, expand_further, iterate, reconcile, review, verify,
 };
 use crate::tests::{DESIGN, PREFERENCES, PROPOSAL, READINESS, SCOPE, failing, replaced, section};
 
@@ -61,6 +61,21 @@ fn the_expand_gate_fails_for_each_reason() {
     assert_eq!(failing(&expand(&other)), ["scope.stack"]);
     assert_eq!(failing(&expand(&Texts { scope: None, ..texts() }))[0], "scope.absent");
     assert!(!expand(&Texts { preferences: None, ..texts() }).passes());
+}
+
+#[test]
+fn a_further_version_asks_for_more_and_names_what_was_delivered() {
+    let of =
+        |scope: &str| failing(&expand_further(&Texts { scope: Some(scope), ..texts() }, SCOPE));
+    let old = "- AC-2: The report lists each broken link with the page it stands on.\n";
+    assert_eq!(of(SCOPE), ["scope.delivered.nothing-new"]);
+    let more = replaced(SCOPE, old, &format!("{old}- AC-9: At most 3 clicks.\n"));
+    assert_eq!(of(&more), [""; 0]);
+    assert_eq!(of(&replaced(SCOPE, old, "- AC-2: The report lists 3 links.\n")), [""; 0]);
+    assert_eq!(of(&replaced(&more, old, "")), ["scope.delivered.gone"]);
+    let deferred =
+        replaced(&more, "- AC-4: A check", "- AC-2: Links — deferred by Ada\n- AC-4: A check");
+    assert_eq!(of(&replaced(&deferred, old, "")), [""; 0]);
 }
 
 /// Proves: L-048

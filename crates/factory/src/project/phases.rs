@@ -132,7 +132,8 @@ impl ProjectStream {
         let all: Vec<&str> = proposal.changes.iter().map(|it| it.id.as_str()).collect();
         let named: Vec<&str> =
             only.split([',', ' ']).map(str::trim).filter(|it| !it.is_empty()).collect();
-        if let Some(other) = named.iter().find(|it| !all.contains(it)) {
+        let none = Some(&only).filter(|it| named.is_empty() && !it.is_empty());
+        if let Some(other) = none.or(named.iter().find(|it| !all.contains(it))) {
             let (id, ids) = ((*other).to_owned(), all.join(", "));
             return Err(ProjectError::NoSuchChange { id, ids });
         }

@@ -9,6 +9,7 @@
 use std::collections::BTreeSet;
 
 use sealwright_documents::gates::{self, Evaluation, Texts};
+use sealwright_documents::scope::Criterion;
 use sealwright_documents::{brake, design, proposal, scope};
 use sealwright_host::{Clock as _, SystemClock};
 use sealwright_kernel::pipeline::{Kind, Phase};
@@ -104,7 +105,12 @@ impl ProjectPerformer {
         let steering = Steering::of(&self.root);
         let texts = steering.texts();
         let examined = match job {
-            Job::Phase(Phase::Expand) => Examined::of(gates::expand(&borrowed(&texts))),
+            Job::Phase(Phase::Expand) => {
+                let delivered = self.delivered_scope(project.run().version)?;
+                let further = |it: &str| gates::expand_further(&borrowed(&texts), it);
+                let first = || gates::expand(&borrowed(&texts));
+                Examined::of(delivered.as_deref().map_or_else(first, further))
+            }
             Job::Phase(Phase::Design) => Examined::of(gates::design(&borrowed(&texts))),
             Job::Phase(Phase::Analyze) => Examined::of(gates::analyze(&borrowed(&texts))),
             Job::Phase(Phase::Build) => match self.build(project, &texts).await? {
@@ -284,11 +290,9 @@ impl ProjectPerformer {
         let run = project.run();
         let phase = match run.pipeline.state.kind() {
             Kind::Passed(phase) => phase,
-            // Two gates have no state of their own between passing and what follows.
-            Kind::Working(_) | Kind::Fixing(_) => Phase::Reconcile,
-            Kind::Between | Kind::Aside | Kind::Retrying(_) | Kind::Waiting | Kind::Recovering => {
-                Phase::Deploy
-            }
+            // Two gates have no state of their own between passing and what follows, and a stop can come between.
+            Kind::Working(_) | Kind::Fixing(_) | Kind::Waiting => Phase::Reconcile,
+            Kind::Between | Kind::Aside | Kind::Retrying(_) | Kind::Recovering => Phase::Deploy,
         };
         let message = format!("chore({}): pass the gate of version {}", phase.name(), run.version);
         let mut files = self.documents();
@@ -310,11 +314,13 @@ impl ProjectPerformer {
     ) -> Result<Examined, ProjectError> {
         let (proposal, _) = proposal::read(steering.text(PROPOSAL).as_deref());
         let is_same = proposal.impact == Some(proposal::ArchitectureImpact::None);
-        let delivered = self.delivered_scope(project.run().version.saturating_sub(1))?;
+        let delivered = self.delivered_scope(project.run().version)?;
         let criteria = |text: Option<&str>| scope::read(text, None).0.criteria;
         let (before, now) = (criteria(delivered.as_deref()), criteria(texts.scope.as_deref()));
-        let kept = before.iter().filter(|old| now.iter().any(|it| it.id == old.id));
-        let is_kept = kept.count() == before.len();
+        let is_same_criterion =
+            |old: &Criterion, new: &Criterion| (&old.id, &old.text) == (&new.id, &new.text);
+        let kept = before.iter().filter(|old| now.iter().any(|new| is_same_criterion(old, new)));
+        let is_kept = delivered.is_some() && kept.count() == before.len();
         let is_more = now.iter().any(|new| before.iter().all(|it| it.id != new.id));
         let (expand, design) = (gates::expand(&borrowed(texts)), gates::design(&borrowed(texts)));
         let is_asked = expand.passes() && is_kept && is_more;
@@ -334,13 +340,19 @@ impl ProjectPerformer {
         Ok(Examined { tells: Tells::Architecture(architecture), ..Examined::of(evaluation) })
     }
 
-    /// The scope of a delivered version, as it is kept on the branch.
+    /// The scope of the last version that was delivered before this one, as it is kept on the branch. One that was given
+    /// up has none.
     fn delivered_scope(&self, version: u32) -> Result<Option<String>, ProjectError> {
-        let path = scope_of(version);
         let Ok(tip) = objects::commit(&self.root, BRANCH_REFERENCE) else { return Ok(None) };
-        let entries = objects::entries(&self.root, &tip)?;
-        let Some(entry) = entries.iter().find(|it| it.path == path) else { return Ok(None) };
-        let bytes = objects::Contents::open(&self.root)?.read(entry, SCOPE_MAX)?;
+        let mut found = None;
+        for version in (1..version).rev() {
+            found = objects::entry(&self.root, &tip, &scope_of(version))?;
+            if found.is_some() {
+                break;
+            }
+        }
+        let Some(entry) = found else { return Ok(None) };
+        let bytes = objects::Contents::open(&self.root)?.read(&entry, SCOPE_MAX)?;
         Ok(String::from_utf8(bytes).ok())
     }
 

@@ -58,6 +58,7 @@ pub struct Run {
     nth: u32,
     is_handed_in: bool,
     is_begun: bool,
+    is_held: bool,
     aborted: u8,
     must_keep: bool,
     must_restore: bool,
@@ -216,6 +217,11 @@ impl Run {
         self.pipeline.history.interrupted.is_some_and(|it| it.kind() == Kind::Aside)
     }
 
+    /// Whether a person stopped the work, or a brake did. A task that halted stops no other one that was begun.
+    pub fn is_stopped(&self) -> bool {
+        self.is_held || self.pipeline.state == State::ComplexityBrakeTriggered
+    }
+
     pub(super) fn evolve(&mut self, event: &Event) {
         match event {
             Event::Requested { request, .. } => {
@@ -257,6 +263,7 @@ impl Run {
             Event::Frozen { freeze } => self.frozen = Some(freeze.clone()),
             Event::Signalled { .. } => self.signals = self.signals.saturating_add(1),
             Event::StopRaised { reason, .. } => {
+                self.is_held = true;
                 if self.pipeline.state == State::ComplexityBrakeTriggered {
                     self.brakes = BTreeSet::from([String::from(reason.words())]);
                 }
@@ -268,7 +275,7 @@ impl Run {
     fn stepped(&mut self, step: &Step, to: &Pipeline, why: &str) {
         let from = self.pipeline.state;
         self.pipeline = *to;
-        self.is_begun = false;
+        (self.is_begun, self.is_held) = (false, false);
         // Tasks are the work of the build, and nobody writes what a confirmed iteration keeps. What failed is worked on.
         self.is_handed_in = to.state == State::IterationConfirmed
             || to.state == State::Building && step.action != Action::RetryBuild;

@@ -152,6 +152,18 @@ fn with_two() -> Project {
     project
 }
 
+/// Two tasks of a plan, the second behind the first, which has its turn.
+fn with_one_behind_another() -> Project {
+    let mut project = scripted::project::approved();
+    let tasks = vec![planned("T-a", &[]), planned("T-b", &["T-a"])];
+    tell(&mut project, Input::Plan { by: scripted::ada(), tasks, is_last: true }).unwrap();
+    for name in ["T-a", "T-b"] {
+        tell(&mut project, Input::Opened { effect: open(name) }).unwrap();
+    }
+    tell(&mut project, Input::Dispatched { effect: dispatch("T-a") }).unwrap();
+    project
+}
+
 /// Every stream is opened, and every task that has a turn takes it.
 fn begin(project: &mut Project) {
     while let Some(effect) = project.owed().first() {
@@ -370,13 +382,7 @@ fn told(project: &mut Project, input: Input, trace: &mut Vec<std::string::String
 /// Proves in part: F-ESC-023
 #[test]
 fn a_blocked_task_does_not_begin() {
-    let mut project = scripted::project::approved();
-    let tasks = vec![planned("T-a", &[]), planned("T-b", &["T-a"])];
-    tell(&mut project, Input::Plan { by: scripted::ada(), tasks, is_last: true }).unwrap();
-    for name in ["T-a", "T-b"] {
-        tell(&mut project, Input::Opened { effect: open(name) }).unwrap();
-    }
-    tell(&mut project, Input::Dispatched { effect: dispatch("T-a") }).unwrap();
+    let mut project = with_one_behind_another();
     let begins = |project: &Project| {
         let mut project = project.clone();
         let begun = tell(&mut project, Input::Dispatched { effect: dispatch("T-b") });
@@ -395,6 +401,56 @@ fn a_blocked_task_does_not_begin() {
     assert_eq!(turn(&project), ["T-b"]);
     tell(&mut project, Input::Dispatched { effect: dispatch("T-b") }).unwrap();
     tell(&mut project, heard("T-b", 1, Status::InProgress)).unwrap();
+}
+
+/// Every way in which a task can stand, and every status that it can tell next.
+///
+/// Proves in part: F-PROJ-045
+#[test]
+fn a_task_changes_its_status_in_these_ways_and_in_no_other() {
+    use Status::{Abandoned, Halted, InProgress, Parked, Pending, Shipped};
+    let project = with_one_behind_another();
+    let after = |status| {
+        let mut project = project.clone();
+        tell(&mut project, heard("T-a", 1, status)).unwrap();
+        project
+    };
+    // An old word of the time before its turn says that it works.
+    let works = [
+        (Pending, InProgress),
+        (InProgress, InProgress),
+        (Parked, Parked),
+        (Halted, Halted),
+        (Shipped, Shipped),
+        (Abandoned, Abandoned),
+    ];
+    let waits = [(Pending, Pending), (Abandoned, Abandoned)];
+    let table = [
+        ("T-b", project.clone(), &waits[..]),
+        ("T-b", after(Halted), &waits),
+        ("T-a", project.clone(), &works),
+        ("T-a", after(InProgress), &works),
+        ("T-a", after(Parked), &works[1..]),
+        ("T-a", after(Halted), &works[1..]),
+        ("T-a", after(Shipped), &[]),
+        ("T-a", after(Abandoned), &[]),
+    ];
+    for (name, from, legal) in table {
+        for told in [Pending, InProgress, Parked, Halted, Shipped, Abandoned] {
+            let mut project = from.clone();
+            let heard = tell(&mut project, heard(name, 9, told));
+            let task = TaskId::new(name).unwrap();
+            let (was, is) =
+                (from.entry(&task).unwrap().status, project.entry(&task).unwrap().status);
+            match legal.iter().find(|(it, _)| *it == told) {
+                Some((_, next)) => assert_eq!((heard, is), (Ok(()), *next), "{was:?} {told:?}"),
+                None => {
+                    assert!(matches!(heard, Err(Rejected::NotNow { .. })), "{was:?} {told:?}");
+                    assert_eq!(is, was);
+                }
+            }
+        }
+    }
 }
 
 /// What is argued inside of a task is no part of its project: it knows how the task stands, and nothing else of it.

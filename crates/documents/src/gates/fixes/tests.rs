@@ -1,7 +1,7 @@
-use super::{FixKind, classify_fix, needs_reconcile};
+use super::{FixKind, classify_fix};
 use crate::tests::names;
 
-/// Proves: L-214
+/// Proves in part: L-214
 #[test]
 fn the_changed_paths_decide_where_a_fix_leads() {
     let kind = |paths: &[&str]| classify_fix(&names(paths));
@@ -18,16 +18,5 @@ fn the_changed_paths_decide_where_a_fix_leads() {
         "scaffolding",
     ] {
         assert_eq!(kind(&["README.md", code]), FixKind::BuildAndReview, "{code}");
-    }
-}
-
-/// Proves: L-107
-#[test]
-fn a_fix_that_adds_files_or_changes_interfaces_needs_reconcile() {
-    assert!(!needs_reconcile(&[], Some(false), Some(false)));
-    assert!(needs_reconcile(&names(&["src/new.rs"]), Some(false), Some(false)));
-    for changed in [Some(true), None] {
-        assert!(needs_reconcile(&[], changed, Some(false)));
-        assert!(needs_reconcile(&[], Some(false), changed));
     }
 }

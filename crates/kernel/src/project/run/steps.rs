@@ -302,16 +302,17 @@ impl Steps<'_> {
             return self.take(Action::DropSession.into(), &Actor::Environment, FILES_CHANGED);
         }
         self.add(Event::GateExamined { job, report: report.clone() });
+        let why = report.first.as_str();
+        // How much was built can be told also where nothing else can.
+        if job == Job::Phase(Phase::Build) && !self.run.brakes.is_empty() {
+            return self.take(Action::TriggerComplexityBrake.into(), &Actor::Machine, why);
+        }
         if report.verdict == Verdict::CannotTell {
             // Neither a pass nor a failure: somebody has to look.
             return Ok(());
         }
         let passes = report.verdict == Verdict::Pass;
-        let why = report.first.as_str();
         let action = match (job, passes) {
-            (Job::Phase(Phase::Build), _) if !self.run.brakes.is_empty() => {
-                return self.take(Action::TriggerComplexityBrake.into(), &Actor::Machine, why);
-            }
             (Job::Phase(Phase::Reconcile), _) => {
                 return self
                     .reconciled(if passes { tells } else { Tells::Drift(Drift::Blocked) }, why);

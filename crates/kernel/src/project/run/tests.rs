@@ -178,8 +178,7 @@ fn what_cannot_be_told_is_neither_a_pass_nor_a_failure() {
     assert!(matches!(due(&project), Effect::Work { .. }));
 }
 
-/// Proves: L-222
-/// Proves in part: L-201
+/// Proves in part: L-201, L-222
 #[test]
 fn a_file_that_was_changed_makes_the_gates_stale_that_depend_on_it() {
     let edited = |document: Document| {
@@ -263,13 +262,20 @@ fn three_calls_that_are_cut_off_in_a_row_ask_a_person() {
 /// Proves in part: L-072, L-073
 #[test]
 fn what_outgrows_its_design_is_a_question_and_no_failure() {
-    let mut project = built();
-    let effect = due(&project).id();
-    let mut report = report(Verdict::Pass, &project);
-    report.brakes = ["files".to_string()].into();
-    tell(&mut project, Input::Examined { effect, report: report.clone() }).unwrap();
-    assert_eq!(state(&project), State::ComplexityBrakeTriggered);
-    assert_eq!(project.run().pipeline.fails.of(Phase::Build), 0);
+    let grown = |verdict: Verdict| {
+        let mut project = built();
+        let effect = due(&project).id();
+        let mut report = report(verdict, &project);
+        report.brakes = ["files".to_string()].into();
+        tell(&mut project, Input::Examined { effect, report: report.clone() }).unwrap();
+        assert_eq!(state(&project), State::ComplexityBrakeTriggered, "{verdict:?}");
+        assert_eq!(project.run().pipeline.fails.of(Phase::Build), 0, "{verdict:?}");
+        (project, report)
+    };
+    for verdict in [Verdict::Fail, Verdict::CannotTell] {
+        grown(verdict);
+    }
+    let (mut project, report) = grown(Verdict::Pass);
     let step = |why: &str| Input::Step {
         by: scripted::ada(),
         step: Action::ResolveComplexityBrake.into(),
@@ -296,6 +302,7 @@ fn a_halted_task_stops_the_run_until_a_person_goes_on() {
     hear(&mut project, 1, Status::Halted);
     assert_eq!(state(&project), State::BlockedOnGate);
     assert_eq!(project.run().why, "T-a is halted");
+    assert!(!project.run().is_stopped(), "it can be worked on again");
     hear(&mut project, 2, Status::Shipped);
     go_on(&mut project, Change::Nothing).unwrap();
     recover(&mut project);
@@ -440,9 +447,32 @@ fn a_stop_leads_where_its_reason_says() {
                 if is_brake { State::ComplexityBrakeTriggered } else { State::BlockedOnGate };
             assert_eq!(state(&project), expected, "{reason:?}");
             assert_eq!(project.run().pipeline.fails, before, "a stop is no failure");
+            assert!(project.run().is_stopped());
             assert!(project.run().why.contains("seen twice"));
         }
     }
+}
+
+/// The gate that passed is recorded all the same, and nobody goes on before it is.
+#[test]
+fn a_stop_is_heard_while_a_passed_gate_is_recorded() {
+    let mut project = built();
+    examine(&mut project, Verdict::Pass);
+    keep(&mut project);
+    pass(&mut project);
+    pass_work(&mut project, Tells::Nothing);
+    assert_eq!(state(&project), State::Verifying);
+    let (reason, why) = (StopReason::Unsafe, "it pays twice".to_string());
+    tell(&mut project, Input::Stop { by: scripted::ada(), reason, why }).unwrap();
+    assert_eq!(state(&project), State::BlockedOnGate);
+    assert!(matches!(due(&project), Effect::Keep { .. }));
+    let early = go_on(&mut project, Change::Nothing);
+    assert_eq!(early, Err(Rejected::NotNow { why: "the last gate is still being recorded" }));
+    keep(&mut project);
+    assert_eq!(state(&project), State::BlockedOnGate);
+    go_on(&mut project, Change::Nothing).unwrap();
+    recover(&mut project);
+    assert_eq!(state(&project), State::Verifying);
 }
 
 #[test]
