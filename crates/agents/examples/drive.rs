@@ -86,6 +86,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         environment: &[],
         folder: system::WORK,
         tools: &[],
+        conversation: None,
         cancel: &cancel,
     };
     let outcome = std::thread::scope(|scope| {

@@ -6,6 +6,7 @@ pub mod claude_code;
 pub mod codex;
 mod events;
 pub mod human;
+mod kept_outside;
 mod reading;
 #[cfg(test)]
 pub(crate) mod recorded;
@@ -27,5 +28,5 @@ pub const DRIVERS: &[&dyn Driver] = &[
 
 /// The name of our tool_server among an agent's servers of tools.
 pub(crate) const DESK: &str = "sealwright";
-/// What agents are given in place of a key. The real one is added where their requests leave the sandbox.
+/// What agents are given in place of a key or a login. The real one is added where their requests leave the sandbox.
 pub(crate) const NO_KEY: &str = "kept-outside";

@@ -1,5 +1,6 @@
 //! The agent trait.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use sealwright_kernel::Level;
@@ -41,6 +42,9 @@ pub struct AgentSandbox<'p> {
     pub folder: &'p str,
     /// What it can ask for, beside handing its answer in.
     pub tools: &'p [Arc<dyn Tool>],
+    /// The folder of the role's conversation with its model, in which it goes on if its program can. Without one the call
+    /// is a conversation of its own.
+    pub conversation: Option<&'p Path>,
     /// Ends it early. One serves one assignment.
     pub cancel: &'p Cancel,
 }

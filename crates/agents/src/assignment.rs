@@ -3,6 +3,7 @@
 use sealwright_kernel::{Access, Role};
 use sealwright_sandbox::egress::Secret;
 
+use crate::login::Login;
 use crate::{AnswerSchema, Budget};
 
 /// What one agent is asked to do once.
@@ -62,4 +63,15 @@ impl Protocol {
 pub enum Key {
     None,
     Secret(Secret),
+    /// What a program keeps of its person's subscription, read again for each request.
+    Login(Login),
+}
+
+impl Key {
+    pub(crate) fn login(&self) -> Option<&Login> {
+        match self {
+            Self::None | Self::Secret(_) => None,
+            Self::Login(login) => Some(login),
+        }
+    }
 }

@@ -5,6 +5,7 @@ use sealwright_sandbox::egress::policy::{
     Address, Call, Chunked, Credential, Quota, Upstream, UpstreamPath,
 };
 
+use crate::login::LoginSigner;
 use crate::{Budget, Endpoint, Key, Protocol, ToolServer, egress_record};
 
 /// The model, under this name, for no more answers than a budget has turns.
@@ -17,13 +18,17 @@ pub(crate) fn to_model_within(name: &str, endpoint: &Endpoint, budget: &Budget) 
 }
 
 pub(crate) fn to_model(name: &str, endpoint: &Endpoint) -> Upstream {
-    let credential = match &endpoint.key {
-        Key::None => Credential::None,
-        Key::Secret(key) => signed(key, endpoint.protocol),
-    };
     let questions = questions(endpoint.protocol).iter().map(|path| Call::like("POST", path));
+    let (credential, calls) = match &endpoint.key {
+        Key::None => (Credential::None, questions.collect()),
+        Key::Secret(key) => (signed(key, endpoint.protocol), questions.collect()),
+        Key::Login(login) => {
+            let calls = login.kind.calls().iter().map(|(method, path)| Call::like(method, path));
+            (LoginSigner::new(login.clone()).credential(), calls.collect())
+        }
+    };
     let base = endpoint.base.trim_end_matches('/').to_owned();
-    upstream(name, base, credential, questions.collect())
+    upstream(name, base, credential, calls)
 }
 
 pub(crate) fn to_desk(name: &str, tool_server: &ToolServer) -> Upstream {
@@ -80,6 +85,7 @@ mod tests {
     use sealwright_sandbox::egress::{Egress, Policy};
 
     use super::*;
+    use crate::login::{Login, LoginKind};
 
     const ALL: [(Protocol, &str); 5] = [
         (Protocol::OpenaiResponses, "/v1/responses"),
@@ -110,6 +116,37 @@ mod tests {
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         answer.split(' ').nth(1).unwrap().parse().unwrap()
+    }
+
+    #[test]
+    fn a_login_signs_the_calls_of_its_program_and_no_other() {
+        let calls = |kind: LoginKind| {
+            let login =
+                Login { kind, file: "/nowhere/file".into(), base: String::new(), user: 1000 };
+            let endpoint = Endpoint {
+                base: kind.base().to_owned(),
+                protocol: kind.protocol(),
+                key: Key::Login(login),
+            };
+            let model = to_model("model", &endpoint);
+            assert!(matches!(model.credential, Credential::Fresh(_)), "{model:?}");
+            let call = |call: &Call| format!("{} {:?}", call.method, call.path);
+            (model.base, model.calls.iter().map(call).collect::<Vec<_>>().join(", "))
+        };
+        assert_eq!(
+            calls(LoginKind::Codex),
+            (
+                "https://chatgpt.com/backend-api/codex".to_owned(),
+                r#"GET Like("/models"), POST Like("/responses")"#.to_owned()
+            )
+        );
+        assert_eq!(
+            calls(LoginKind::ClaudeCode),
+            (
+                "https://api.anthropic.com".to_owned(),
+                r#"POST Like("/v1/messages"), POST Like("/v1/messages/count_tokens")"#.to_owned()
+            )
+        );
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub(crate) struct Course {
     pub(crate) sent: u64,
     /// Whether a question was turned away because its turns are spent.
     pub(crate) is_spent: bool,
+    /// Whether the host had nothing to sign the last question with.
+    pub(crate) is_unsigned: bool,
     size: u64,
 }
 
@@ -45,14 +47,16 @@ impl Course {
             sent: self.sent.saturating_add(entry.bytes_in),
             is_spent: self.is_spent
                 || entry.outcome == Passed::Refused { why: Refusal::RequestsSpent },
+            is_unsigned: entry.outcome == Passed::Refused { why: Refusal::NoCredential },
             size: entry.bytes_in,
         }
     }
 
-    /// Whether an agent that goes on like this comes to nothing: it is asked to wait for long, or it asks the same
-    /// thing again and again.
+    /// Whether an agent that goes on like this comes to nothing: it is asked to wait for long, it asks the same thing
+    /// again and again, or its person has to sign in again.
     pub(crate) fn is_hopeless(&self) -> bool {
         self.repeated >= REPEATED_MAX
+            || self.is_unsigned
             || self.retry_after_s.is_some_and(|seconds| seconds > RETRY_AFTER_S_MAX)
     }
 
@@ -96,6 +100,9 @@ pub(crate) fn refusal(question: &Entry) -> Option<Said> {
                 | Broke::TimedOut
                 | Broke::UpstreamBroke,
         } => failed(Failure::Unreachable, "the model broke off, or could not be reached"),
+        Passed::Refused { why: Refusal::NoCredential } => {
+            failed(Failure::Unauthorised, "the host had nothing to sign the question with")
+        }
         Passed::Refused { .. } => {
             failed(Failure::Unreachable, "the question was not let out of the sandbox")
         }

@@ -22,6 +22,8 @@ pub enum Event {
     FileChange { path: String },
     /// Tokens of this run so far.
     Usage { usage: Usage },
+    /// It goes on with its conversation, which is so long and has this content.
+    GoesOn { bytes: u64, digest: String },
     /// Something that a person should know and that ends nothing.
     Warning { text: String },
 }

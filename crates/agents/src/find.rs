@@ -1,5 +1,5 @@
-//! Finding agents: which of the programs people have are on this machine, how new they are, whether somebody is
-//! logged in, and what to do about what is missing. What a credential says is never read.
+//! Finding agents: which of the programs people have are on this machine, how new they are, whether there is a key or a
+//! login for them that can be used, and what to do about what is missing.
 //!
 //! Files are looked at here; programs are asked through [`Machine::ask`], so that all of it can be tried without one.
 
@@ -23,8 +23,8 @@ pub struct Known {
     pub least: Version,
     /// Environment variables that may hold a key for it.
     pub variables: &'static [&'static str],
-    /// Files in a home that are there after a login.
-    pub credentials: &'static [&'static str],
+    /// What is said of its own login, where it cannot be used.
+    pub own_login: &'static str,
     pub node: Node,
     pub package: &'static str,
 }
@@ -44,8 +44,21 @@ pub struct Machine<'m> {
     pub home: Option<PathBuf>,
     /// Whether a variable is set, and not to nothing.
     pub is_set: &'m dyn Fn(&str) -> bool,
+    /// Whether the login of a kind of agent can be used; nothing where no login of that kind ever can.
+    pub login: &'m dyn Fn(&str) -> Option<OwnLogin>,
     /// What a program says of its version.
     pub ask: &'m dyn Fn(&Program) -> Result<String, String>,
+}
+
+/// The login of a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OwnLogin {
+    /// Its person lets it be used, and this file can be.
+    Works(PathBuf),
+    /// Its person lets it be used, and it cannot be: why, and what to type.
+    Unusable(String),
+    /// Its person did not let it be used.
+    NotAllowed,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +91,7 @@ pub enum State {
     TooOld,
     /// It does not say its version, or does not start.
     Unclear,
-    /// Neither a key nor a login was found.
+    /// There is neither a key nor a login that can be used.
     NoAccess,
 }
 
@@ -88,11 +101,8 @@ pub enum State {
 pub enum Access {
     /// An environment variable.
     Variable { name: String },
-    /// A file in the home.
-    File {
-        /// Its path from the home.
-        name: &'static str,
-    },
+    /// The file of a login that its person lets be used.
+    File { name: String },
 }
 
 /// Looks for one agent. `own` are variables that the configuration names for it.
@@ -127,7 +137,7 @@ pub fn find(known: &Known, own: &[String], machine: &Machine<'_>) -> Found {
             State::TooOld
         }
         (Some(_), None) => {
-            advice.push(known.log_in());
+            advice.push(known.log_in((machine.login)(known.kind)));
             State::NoAccess
         }
         (Some(_), Some(_)) => State::Ready,
@@ -184,10 +194,10 @@ impl Machine<'_> {
         if let Some(name) = variable {
             return Some(Access::Variable { name: name.to_owned() });
         }
-        let home = self.home.as_ref()?;
-        let is_there =
-            |name: &&&str| std::fs::metadata(home.join(name)).is_ok_and(|it| it.is_file());
-        known.credentials.iter().find(is_there).map(|name| Access::File { name })
+        match (self.login)(known.kind)? {
+            OwnLogin::Works(file) => Some(Access::File { name: file.display().to_string() }),
+            OwnLogin::Unusable(_) | OwnLogin::NotAllowed => None,
+        }
     }
 
     fn about_node(&self, node: Node) -> Option<String> {
@@ -221,8 +231,15 @@ impl Known {
         )
     }
 
-    fn log_in(&self) -> String {
-        format!("set {}; a login of the program itself is not used", self.variables.join(" or "))
+    fn log_in(&self, login: Option<OwnLogin>) -> String {
+        let set = format!("set {}", self.variables.join(" or "));
+        match login {
+            Some(OwnLogin::Unusable(why)) => format!("{why}; or {set}"),
+            Some(OwnLogin::NotAllowed) => {
+                format!("{set}, or let its own login be used: `sealwright login {}`", self.kind)
+            }
+            Some(OwnLogin::Works(_)) | None => format!("{set}; {}", self.own_login),
+        }
     }
 }
 
@@ -231,8 +248,8 @@ pub const ALL: &[Known] = &[
         kind: "claude-code",
         programs: &["claude"],
         least: Version { major: 2, minor: 1, patch: 300 },
-        variables: &["ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"],
-        credentials: &[".claude/.credentials.json"],
+        variables: &["ANTHROPIC_API_KEY"],
+        own_login: NOT_USED,
         node: Node::Wanted(22),
         package: "@anthropic-ai/claude-code",
     },
@@ -241,7 +258,7 @@ pub const ALL: &[Known] = &[
         programs: &["codex"],
         least: Version { major: 0, minor: 160, patch: 0 },
         variables: &["OPENAI_API_KEY", "CODEX_API_KEY"],
-        credentials: &[".codex/auth.json"],
+        own_login: NOT_USED,
         node: Node::Wanted(16),
         package: "@openai/codex",
     },
@@ -250,7 +267,7 @@ pub const ALL: &[Known] = &[
         programs: &["gemini"],
         least: Version { major: 0, minor: 60, patch: 0 },
         variables: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
-        credentials: &[".gemini/oauth_creds.json"],
+        own_login: "Google ended the consumer login of Gemini CLI in June 2026",
         node: Node::Needed(20),
         package: "@google/gemini-cli",
     },
@@ -259,7 +276,7 @@ pub const ALL: &[Known] = &[
         programs: &["opencode"],
         least: Version { major: 1, minor: 18, patch: 0 },
         variables: &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"],
-        credentials: &[".local/share/opencode/auth.json"],
+        own_login: NOT_USED,
         node: Node::Unneeded,
         package: "opencode-ai",
     },
@@ -268,7 +285,7 @@ pub const ALL: &[Known] = &[
         programs: &["goose", "goose-binary-linux-x64"],
         least: Version { major: 1, minor: 50, patch: 0 },
         variables: &["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GOOGLE_API_KEY", "OPENROUTER_API_KEY"],
-        credentials: &[".config/goose/secrets.yaml"],
+        own_login: NOT_USED,
         node: Node::Unneeded,
         package: "@aaif/goose-binary-linux-x64",
     },
@@ -276,17 +293,14 @@ pub const ALL: &[Known] = &[
         kind: "copilot",
         programs: &["copilot"],
         least: Version { major: 1, minor: 0, patch: 0 },
-        variables: &[
-            "COPILOT_GITHUB_TOKEN",
-            "GH_TOKEN",
-            "GITHUB_TOKEN",
-            "COPILOT_PROVIDER_API_KEY",
-        ],
-        credentials: &[".copilot/config.json"],
+        variables: &["OPENAI_API_KEY"],
+        own_login: NOT_USED,
         node: Node::Wanted(22),
         package: "@github/copilot",
     },
 ];
+
+const NOT_USED: &str = "a login of the program itself is not used";
 
 #[cfg(test)]
 mod tests;

@@ -38,6 +38,10 @@ impl Home {
         Ok(home)
     }
 
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// A folder with nothing in it.
     pub(crate) fn empty_folder(&self) -> io::Result<PathBuf> {
         let folder = self.folder.join(".empty");

@@ -10,6 +10,7 @@ use sealwright_kernel::Confinement;
 use sealwright_sandbox::Ended;
 use sealwright_sandbox::egress::Log;
 
+use crate::login::UsageWindow;
 use crate::tools::Call;
 use crate::{Limit, Spent};
 
@@ -23,9 +24,36 @@ pub struct CallOutcome {
     pub leftovers: u32,
     pub calls: Vec<Call>,
     pub way_out: Log,
+    /// How much of a subscription is used up, as its maker last said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub windows: Vec<UsageWindow>,
 }
 
 impl CallOutcome {
+    /// This one, with what a call before it did that asked its model nothing.
+    pub(crate) fn after(mut self, first: Self) -> Self {
+        let last = first.way_out.entries.iter().map(|it| it.connection).max().unwrap_or(0);
+        for entry in &mut self.way_out.entries {
+            entry.connection = entry.connection.saturating_add(last);
+            entry.at_ms = entry.at_ms.saturating_add(first.spent.wall_ms);
+        }
+        self.way_out.entries.splice(0..0, first.way_out.entries);
+        self.way_out.refusals_dropped += first.way_out.refusals_dropped;
+        self.way_out.accepts_failed += first.way_out.accepts_failed;
+        self.calls.splice(0..0, first.calls);
+        self.leftovers = self.leftovers.saturating_add(first.leftovers);
+        self.spent.usage = self.spent.usage.and(first.spent.usage);
+        self.spent.wall_ms = self.spent.wall_ms.saturating_add(first.spent.wall_ms);
+        if let Some(spent) = first.spent.micro_dollars {
+            let own = self.spent.micro_dollars.unwrap_or(0);
+            self.spent.micro_dollars = Some(own.saturating_add(spent));
+        }
+        if self.windows.is_empty() {
+            self.windows = first.windows;
+        }
+        self
+    }
+
     /// Of an assignment that ended like this before anything was spent.
     pub fn unspent(end: End) -> Self {
         Self {
@@ -35,6 +63,7 @@ impl CallOutcome {
             leftovers: 0,
             calls: Vec::new(),
             way_out: Log::default(),
+            windows: Vec::new(),
         }
     }
 }

@@ -32,11 +32,13 @@ use mouth::Mouth;
 use watch::{Ear, Guard, Parting};
 
 use crate::agent_error::Trouble;
+use crate::conversation::{self, Kept, Storage, Whose};
 use crate::home::{HOME, Home};
+use crate::login::LoginSigner;
 use crate::outcome::Cut;
 use crate::tools::{SubmitResult, Tool, allowance};
 use crate::{
-    Agent, AgentSandbox, Assignment, CallOutcome, Event, Failure, Prices, Protocol, Said,
+    Agent, AgentSandbox, Assignment, CallOutcome, End, Event, Failure, Prices, Protocol, Said,
     ToolServer, conclude, egress_policy, egress_record,
 };
 
@@ -54,6 +56,11 @@ pub trait Driver: Send + Sync {
     /// kept from. It sees them empty.
     fn hides(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    /// Where its home holds a conversation; nothing if it cannot go on with one.
+    fn storage(&self) -> Option<Storage> {
+        None
     }
 
     fn launch(&self, assignment: &Assignment, ways: &Ways) -> Launch;
@@ -74,6 +81,9 @@ pub trait Reader: Send {
 
     /// What the agent says of its end; `complaints` is the end of its standard error.
     fn said(&mut self, complaints: &str) -> Said;
+
+    /// The name that the agent has for this conversation, if it told one.
+    fn session(&self) -> Option<&str>;
 }
 
 /// Our side of a conversation with one agent. Whatever comes in, it neither panics nor grows without bound, and it
@@ -106,6 +116,18 @@ pub struct Ways {
     pub folder: String,
     /// Its home, which is its own for this run.
     pub home: String,
+    pub talks: Talks,
+}
+
+/// How this call belongs to others of the same role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Talks {
+    /// It does not.
+    Once,
+    /// Others may follow, so what is said is stored.
+    Begins,
+    /// It goes on where an earlier one ended.
+    GoesOn(Box<Kept>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,10 +167,43 @@ impl Program {
         }
     }
 
+    /// Carries an assignment out in the role's conversation, if there is one, or else in a new one.
     fn attempt(
         &self,
         assignment: &Assignment,
         place: &AgentSandbox<'_>,
+        hear: &mut dyn FnMut(Event),
+    ) -> Result<CallOutcome, Trouble> {
+        let Some((file, _)) = place.conversation.zip(self.driver.storage()) else {
+            return self.run(assignment, place, Talks::Once, hear);
+        };
+        let whose = Whose::of(&self.key, self.driver.key(), assignment);
+        let Some(kept) = Kept::of(file, &whose) else {
+            return self.run(assignment, place, Talks::Begins, hear);
+        };
+        hear(Event::GoesOn { bytes: kept.text.len() as u64, digest: kept.digest().to_string() });
+        let mut again = assignment.clone();
+        again.brief = format!("{GOES_ON}\n\n{}", assignment.brief);
+        let outcome = self.run(&again, place, Talks::GoesOn(Box::new(kept)), hear)?;
+        if !is_lost(&outcome) {
+            return Ok(outcome);
+        }
+        conversation::forget(file);
+        let left = assignment.budget.wall_ms_max.saturating_sub(outcome.spent.wall_ms);
+        if outcome.spent.turns > 0 || left == 0 {
+            return Ok(outcome);
+        }
+        // It asked its model nothing, so the conversation is what it could not go on with.
+        again.brief.clone_from(&assignment.brief);
+        again.budget.wall_ms_max = left;
+        Ok(self.run(&again, place, Talks::Begins, hear)?.after(outcome))
+    }
+
+    fn run(
+        &self,
+        assignment: &Assignment,
+        place: &AgentSandbox<'_>,
+        talks: Talks,
         hear: &mut dyn FnMut(Event),
     ) -> Result<CallOutcome, Trouble> {
         if !place.mechanism.has_own_network() {
@@ -160,11 +215,17 @@ impl Program {
         let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(submit)];
         tools.extend(allowance::of(assignment.role, place.tools));
         let tool_server = ToolServer::open(tools)?;
-        let ways = Ways::inside(place.folder);
+        let ways = Ways { talks, ..Ways::inside(place.folder) };
         let launch = self.driver.launch(assignment, &ways);
-        let home = Home::make(place, &launch.files)?;
+        let mut files = launch.files.clone();
+        if let Talks::GoesOn(kept) = &ways.talks {
+            files.push((kept.path.clone(), kept.text.clone()));
+        }
+        let home = Home::make(place, &files)?;
         let plan = self.plan(assignment, place, &launch, &home)?;
-        let policy = policy(assignment, &tool_server);
+        let login = assignment.endpoint.key.login();
+        let signer = login.map(|login| LoginSigner::new(login.clone()));
+        let policy = policy(assignment, &tool_server, signer.as_ref());
         let guard = Guard::new(assignment.budget, place.cancel);
         let (input, mouth) = Mouth::open()?;
         let talk = self.driver.talk(assignment, &ways);
@@ -190,7 +251,7 @@ impl Program {
             }
             (_, said) => said,
         };
-        let mut spent = ear.spent;
+        let (mut spent, session) = (ear.spent, ear.session());
         let calls = tool_server.close();
         let ending = guard.end();
         if let Some(trouble) = ending.trouble {
@@ -209,16 +270,43 @@ impl Program {
             },
             (None, false) => said,
         };
+        let said = match &signer {
+            Some(signer) => signer.explained(said),
+            None => said,
+        };
         spent.turns = ending.turns;
         spent.wall_ms = u64::try_from(ran.wall.as_millis()).unwrap_or(u64::MAX);
+        let end = conclude(ending.cut.or(cut(ran.ended, ending.parting)), answer.get(), said);
+        if ways.talks != Talks::Once && is_whole(&end) {
+            self.keep(assignment, place, session, &home);
+        }
         Ok(CallOutcome {
-            end: conclude(ending.cut.or(cut(ran.ended, ending.parting)), answer.get(), said),
+            end,
             spent,
             confinement: Some(ran.confinement),
             leftovers: ran.leftovers,
             calls,
             way_out: ending.way_out,
+            windows: signer.map(|signer| signer.windows()).unwrap_or_default(),
         })
+    }
+
+    /// Keeps the conversation. One that cannot be kept is none to go on with; the answer counts all the same.
+    fn keep(
+        &self,
+        assignment: &Assignment,
+        place: &AgentSandbox<'_>,
+        session: Option<String>,
+        home: &Home,
+    ) {
+        let (Some(file), Some(storage)) = (place.conversation, self.driver.storage()) else {
+            return;
+        };
+        let whose = Whose::of(&self.key, self.driver.key(), assignment);
+        let left = session.and_then(|it| Kept::left(whose, &storage, it, home.folder()));
+        if left.is_none_or(|kept| kept.keep(file).is_err()) {
+            conversation::forget(file);
+        }
     }
 
     fn plan(
@@ -286,7 +374,39 @@ impl Ways {
             tools: at(TOOLS) + "/mcp",
             folder: folder.to_owned(),
             home: HOME.to_owned(),
+            talks: Talks::Once,
         }
+    }
+}
+
+/// Whether a conversation came to its own end, so that another call can go on with it.
+fn is_whole(end: &End) -> bool {
+    match end {
+        End::Answered { .. } | End::GaveUp { .. } => true,
+        End::Failed { failure, .. } => *failure == Failure::WrongShape,
+        End::OutOfBudget { .. } | End::RateLimited { .. } | End::Cancelled => false,
+    }
+}
+
+/// Whether a call that went on ended so that another one had better begin anew.
+fn is_lost(outcome: &CallOutcome) -> bool {
+    match &outcome.end {
+        End::GaveUp { .. } => outcome.spent.turns == 0,
+        End::Failed { failure, .. } => match failure {
+            Failure::NotStarted
+            | Failure::Refused
+            | Failure::Truncated
+            | Failure::BadStream
+            | Failure::Died => true,
+            Failure::Isolation
+            | Failure::Unauthorised
+            | Failure::Unreachable
+            | Failure::WrongShape => false,
+        },
+        End::Answered { .. }
+        | End::OutOfBudget { .. }
+        | End::RateLimited { .. }
+        | End::Cancelled => false,
     }
 }
 
@@ -303,12 +423,22 @@ fn died(why: &str) -> Said {
 }
 
 /// What an agent may reach: its model and its tool_server, both signed by the host.
-fn policy(assignment: &Assignment, tool_server: &ToolServer) -> Policy {
-    let model = egress_policy::to_model_within(MODEL, &assignment.endpoint, &assignment.budget);
+fn policy(
+    assignment: &Assignment,
+    tool_server: &ToolServer,
+    signer: Option<&Arc<LoginSigner>>,
+) -> Policy {
+    let mut model = egress_policy::to_model_within(MODEL, &assignment.endpoint, &assignment.budget);
+    if let Some(signer) = signer {
+        model.credential = signer.credential();
+    }
     let upstreams = vec![model, egress_policy::to_desk(TOOLS, tool_server)];
     Policy { upstreams, ..Policy::default() }
 }
 
+/// Said before a brief where it is not the first of its conversation.
+const GOES_ON: &str = "You go on with this conversation. Files may be other than you left them: what you see now counts, and the \
+                       brief below stands in place of the earlier one.";
 const INSTALLED: &str = "/opt/agent";
 /// What is asked of the model passes under this name.
 const MODEL: &str = "model";

@@ -31,6 +31,19 @@ impl Usage {
             .fold(0, u64::saturating_add)
     }
 
+    /// What was used since `before`, of a sum that includes it. A smaller sum includes nothing of it.
+    pub fn since(self, before: Self) -> Self {
+        if self.total() < before.total() {
+            return self;
+        }
+        Self {
+            input: self.input.saturating_sub(before.input),
+            cached: self.cached.saturating_sub(before.cached),
+            cache_written: self.cache_written.saturating_sub(before.cache_written),
+            output: self.output.saturating_sub(before.output),
+        }
+    }
+
     /// This and another step of the same run.
     pub fn and(self, other: Self) -> Self {
         Self {
@@ -51,6 +64,14 @@ mod tests {
         let usage = Usage::cache_inside(1000, 300, 50, 20);
         assert_eq!(usage, Usage { input: 650, cached: 300, cache_written: 50, output: 20 });
         assert_eq!(usage.total(), 1020);
+    }
+
+    #[test]
+    fn what_was_used_before_is_not_counted_again() {
+        let before = Usage { input: 3402, cached: 300, cache_written: 0, output: 168 };
+        assert_eq!(before.and(before).since(before), before);
+        assert_eq!(before.since(Usage::default()), before);
+        assert_eq!(before.since(before.and(before)), before, "it counts anew");
     }
 
     #[test]

@@ -6,8 +6,8 @@ use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     agents, allow, budget, completions, decide, demo, do_task, doctor, evaluate, evidence, gates,
-    graph, hooks, inbox, init, journal, keys, log, manual, mcp, new, plan, pr, replay, restore,
-    run_project, sandbox, show, spec, status, validate, verify, watch, work,
+    graph, hooks, inbox, init, journal, keys, log, login, manual, mcp, new, plan, pr, replay,
+    restore, run_project, sandbox, show, sign, spec, status, validate, verify, watch, work,
 };
 
 /// A software factory: coding agents make a change, Sealwright proves it before you get a branch.
@@ -64,6 +64,7 @@ pub(crate) enum Command {
     Pr(pr::Args),
     /// Verify journal, decisions, evidence and signatures offline.
     Verify(verify::Args),
+    Sign(sign::Args),
     Keys(keys::Args),
     Hooks(hooks::Args),
     /// Replay a stream and print its state.
@@ -73,6 +74,8 @@ pub(crate) enum Command {
     Doctor(doctor::Args),
     Agents(agents::Args),
     Allow(allow::Args),
+    Login(login::Login),
+    Logout(login::Logout),
     Gates(gates::Args),
     Evaluate(evaluate::Args),
     Sandbox(sandbox::Args),
@@ -109,7 +112,7 @@ pub(crate) fn command() -> clap::Command {
 }
 
 const GROUPS: [(&str, &[&str]); 6] = [
-    ("Begin", &["init", "demo", "doctor", "allow"]),
+    ("Begin", &["init", "demo", "doctor", "allow", "login"]),
     ("Work", &["do", "new", "status", "show", "watch", "log"]),
     (
         "Project",
@@ -117,13 +120,26 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ),
     (
         "Decide",
-        &["inbox", "approve", "decline", "answer", "resolve", "cancel", "note", "heal", "budget"],
+        &[
+            "inbox", "approve", "decline", "answer", "resolve", "cancel", "note", "heal", "budget",
+            "sign",
+        ],
     ),
     ("Prove", &["evidence", "pr", "verify", "restore"]),
     ("Try", &["gates", "evaluate", "agents", "sandbox"]),
 ];
-const MORE: [&str; 9] =
-    ["check", "adopt", "acknowledge", "keys", "hooks", "journal", "replay", "mcp", "completions"];
+const MORE: [&str; 10] = [
+    "check",
+    "adopt",
+    "acknowledge",
+    "logout",
+    "keys",
+    "hooks",
+    "journal",
+    "replay",
+    "mcp",
+    "completions",
+];
 
 const AFTER_HELP: &str = "\
 Examples:

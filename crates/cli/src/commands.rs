@@ -18,6 +18,7 @@ pub(crate) mod init;
 pub(crate) mod journal;
 pub(crate) mod keys;
 pub(crate) mod log;
+pub(crate) mod login;
 pub(crate) mod manual;
 pub(crate) mod mcp;
 pub(crate) mod new;
@@ -28,6 +29,7 @@ pub(crate) mod restore;
 pub(crate) mod run_project;
 pub(crate) mod sandbox;
 pub(crate) mod show;
+pub(crate) mod sign;
 pub(crate) mod spec;
 pub(crate) mod status;
 pub(crate) mod validate;
@@ -63,11 +65,14 @@ pub(crate) fn run(args: &Args) -> CliResult {
         Command::Manual(command) => manual::run(command),
         Command::Do(command) => do_task::run(command, found(), named, output),
         Command::Allow(command) => allow::run(command, found(), named, output),
+        Command::Login(command) => login::login(command, output),
+        Command::Logout(command) => login::logout(command, output),
         Command::Evaluate(command) => evaluate::run(command, named, output),
         Command::Sandbox(command) => sandbox::run(command, &found()?, output),
         Command::Verify(command) => {
             verify::run(command, &Repository::find_or_around(args)?, output)
         }
+        Command::Sign(command) => sign::run(command, &found()?, output),
         Command::Keys(command) => keys::run(command, &found()?, output),
         Command::Evidence(command) => evidence::run(command, &found()?, output),
         Command::Pr(command) => pr::run(command, &found()?, output),

@@ -3,26 +3,32 @@
 use sealwright_config::ConfigError;
 use sealwright_evaluate::EvaluateError;
 use sealwright_factory::TaskError;
-use sealwright_factory::agent_registry::AgentRegistryError;
 use sealwright_factory::agent_setup::AgentSetupError;
 use sealwright_factory::confined::ConfinedError;
 use sealwright_factory::consent::ConsentError;
 use sealwright_factory::fixes::FixError;
 use sealwright_factory::gate_runner::gate_preview::GatePreviewError;
+use sealwright_factory::logins::LoginsError;
 use sealwright_factory::project::ProjectError;
 use sealwright_factory::restore::RestoreError;
 use sealwright_factory::task_runner::TaskRunnerError;
 use sealwright_host::HostError;
 use sealwright_kernel::Seq;
-use sealwright_repo::{GitError, PatchError};
+use sealwright_repo::GitError;
+use sealwright_repo::signing::SigningError;
 use sealwright_sandbox::SandboxError;
 use sealwright_store::JournalError;
+use sealwright_store::attest::KeyRecordError;
 use sealwright_store::attest::keys::KeysError;
+use sealwright_store::attest::person::{BadPersonSignature, SignersError, UnsignedError};
 use sealwright_store::attest::task_statements::AttestError;
-use sealwright_store::attest::{AttestationDirError, KeyRecordError};
 use sealwright_verify::VerifyError;
 use sealwright_verify::export::ExportError;
 use sealwright_verify::git::GitReadError;
+
+mod exit;
+
+pub(crate) use exit::Exit;
 
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -85,6 +91,27 @@ pub(crate) enum CliError {
     /// A line of the file is not an exported key.
     #[error("`{file}` contains an invalid key")]
     NoKeys { file: String, source: KeyRecordError },
+    /// The file given with `--signers` has a line that cannot be used.
+    #[error("`{file}` cannot be used, {source}")]
+    NotSigners { file: String, source: SignersError },
+    /// The file given with `--signers` names nobody.
+    #[error("`{file}` names nobody")]
+    NoSigners { file: String },
+    /// The person's own git settings name no SSH key.
+    #[error("no SSH key to sign with")]
+    NoSigningKey,
+    /// The person's own git settings name a file that would be looked for in the current folder.
+    #[error("`user.signingkey` in your git settings is a relative path: `{file}`")]
+    RelativeSigningKey { file: String },
+    #[error("cannot read your git settings")]
+    SigningSettings(#[source] GitError),
+    #[error(transparent)]
+    Signing(#[from] SigningError),
+    /// A signature that was just made does not hold.
+    #[error("the signature cannot be used: {0}")]
+    BadSignature(#[from] BadPersonSignature),
+    #[error("cannot say what is signed")]
+    SignedDecisions(#[source] UnsignedError),
     /// The file given with `--trust` is empty.
     #[error("--trust names no key")]
     NothingPinned,
@@ -176,6 +203,8 @@ pub(crate) enum CliError {
     TaskRunner(TaskRunnerError),
     #[error(transparent)]
     Consent(#[from] ConsentError),
+    #[error(transparent)]
+    Logins(#[from] LoginsError),
     #[error(transparent)]
     Restore(#[from] RestoreError),
     /// The demonstration builds a small Python or Rust project.
@@ -287,18 +316,6 @@ pub(crate) enum CliError {
 /// The result of a command, and of its steps.
 pub(crate) type CliResult<T = ()> = Result<T, CliError>;
 
-/// The exit codes of docs/exit-codes.md.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exit {
-    Usage,
-    NotProven,
-    Person,
-    Refused,
-    Environment,
-    /// Nothing is false, and nothing is proven.
-    Unproven,
-}
-
 impl CliError {
     pub(crate) fn exit(&self) -> Exit {
         match self {
@@ -306,14 +323,19 @@ impl CliError {
             Self::WhichTask { .. } | Self::Unreadable { .. } | Self::Json { .. } => Exit::Usage,
             Self::NoUnfinished | Self::WhichUnfinished { .. } | Self::NoTasks => Exit::Usage,
             Self::WhichKey { .. } | Self::NoKeys { .. } | Self::NothingPinned => Exit::Usage,
+            Self::NotSigners { .. } | Self::NoSigners { .. } => Exit::Usage,
+            Self::NoSigningKey | Self::RelativeSigningKey { .. } => Exit::Refused,
+            Self::BadSignature(_) => Exit::Refused,
+            Self::SigningSettings(_) | Self::Signing(_) => Exit::Environment,
+            Self::SignedDecisions(error) => exit::of_unsigned(error),
             Self::Pack { .. } | Self::NoFix { .. } | Self::NoEditor { .. } => Exit::Usage,
             Self::NoParts { .. } => Exit::Usage,
             Self::PlanUnchanged { .. } | Self::Running { .. } => Exit::Refused,
             Self::Editor { .. } => Exit::Environment,
-            Self::Fix(error) => of_fix(error),
+            Self::Fix(error) => exit::of_fix(error),
             Self::NotProven { .. } | Self::Red { .. } => Exit::NotProven,
             Self::Unproven { .. } | Self::NothingToVerify => Exit::Unproven,
-            Self::Verify(VerifyError::Journal(error)) => of_journal(error),
+            Self::Verify(VerifyError::Journal(error)) => exit::of_journal(error),
             Self::Verify(VerifyError::Git(GitReadError::NoCommit { .. })) => Exit::Usage,
             Self::Verify(VerifyError::Git(_) | VerifyError::Folder(_)) => Exit::Environment,
             Self::CommandFailed { .. } | Self::TrialFailed { .. } => Exit::NotProven,
@@ -341,24 +363,27 @@ impl CliError {
             | Self::OthersSealwright { .. } => Exit::Environment,
             Self::Nowhere(_) | Self::NoFolder { .. } | Self::NotWritten { .. } => Exit::Environment,
             Self::Git(_) | Self::Output(_) | Self::Engine(HostError::State(_)) => Exit::Environment,
-            Self::TaskRunner(error) => of_task_runner(error),
-            Self::Consent(error) => of_consent(error),
-            Self::Restore(error) => of_restore(error),
-            Self::Gate(error) => of_gate(error),
-            Self::Evaluate(error) => of_evaluate(error),
-            Self::Keys(error) => of_keys(error),
-            Self::Attest(error) => of_attest(error),
-            Self::Export(error) => of_export(error),
-            Self::Hire(error) => of_hire(error),
-            Self::Task(error) => of_task(error),
-            Self::Project(error) => of_project(error),
+            Self::TaskRunner(error) => exit::of_task_runner(error),
+            Self::Consent(error) => exit::of_consent(error),
+            Self::Logins(error) => exit::of_logins(error),
+            Self::Restore(error) => exit::of_restore(error),
+            Self::Gate(error) => exit::of_gate(error),
+            Self::Evaluate(error) => exit::of_evaluate(error),
+            Self::Keys(error) => exit::of_keys(error),
+            Self::Attest(error) => exit::of_attest(error),
+            Self::Export(error) => exit::of_export(error),
+            Self::Hire(error) => exit::of_hire(error),
+            Self::Task(error) => exit::of_task(error),
+            Self::Project(error) => exit::of_project(error),
             Self::NoProject | Self::PlanUnfinished | Self::NoVersion => Exit::Usage,
             Self::SpecErrors { .. } | Self::ProjectAbandoned => Exit::NotProven,
             Self::SpecUndecided | Self::ProjectAsked { .. } => Exit::Person,
             Self::PhaseAsked { .. } | Self::PhaseBlocked { .. } => Exit::Person,
             Self::ProjectStalled { .. } | Self::ProjectStopped => Exit::Person,
             Self::ProjectFailed { .. } => Exit::Environment,
-            Self::Journal(error) | Self::Engine(HostError::Journal(error)) => of_journal(error),
+            Self::Journal(error) | Self::Engine(HostError::Journal(error)) => {
+                exit::of_journal(error)
+            }
         }
     }
 
@@ -386,6 +411,7 @@ impl CliError {
             Self::ProjectFailed { .. } => to_do("fix the cause, then `sealwright run`"),
             Self::TaskRunner(error) => error.hint(),
             Self::Consent(error) => Some(error.hint()),
+            Self::Logins(error) => Some(error.hint()),
             Self::Restore(error) => error.hint(),
             Self::Keys(error) => error.hint(),
             Self::Attest(error) => error.hint(),
@@ -480,6 +506,23 @@ impl CliError {
             Self::NoKeys { .. } | Self::NothingPinned => {
                 to_do("`sealwright keys export` prints a key file")
             }
+            Self::NotSigners { .. } | Self::NoSigners { .. } => {
+                to_do("a line is `ada@example.com ssh-ed25519 AAAA…`, as in git's allowed_signers")
+            }
+            Self::NoSigningKey => to_do(
+                "`git config --global gpg.format ssh` and `git config --global user.signingkey FILE` name one; \
+                 or `sealwright sign --key FILE`",
+            ),
+            Self::RelativeSigningKey { .. } => to_do(
+                "`git config --global user.signingkey /…/FILE` names it by its whole path, and `~/FILE` from your home",
+            ),
+            Self::SigningSettings(error) => error.hint(),
+            Self::Signing(SigningError::Start(_)) => to_do("install the OpenSSH client"),
+            Self::Signing(SigningError::Failed { .. }) => {
+                to_do("see that the key is there, or in your agent: `ssh-add -l`")
+            }
+            Self::BadSignature(_) => to_do("use a key of the kind ed25519 or ecdsa-sha2-nistp256"),
+            Self::SignedDecisions(error) => error.hint(),
             Self::NoUserName => to_do("`git config user.name \"…\"` sets it"),
             Self::ByARole => to_do("run it in a terminal that no agent started"),
             Self::NoQuestion => to_do("`sealwright status` lists the tasks"),
@@ -535,196 +578,12 @@ fn to_do(hint: &str) -> Option<String> {
     Some(hint.to_owned())
 }
 
-impl Exit {
-    pub(crate) fn code(self) -> u8 {
-        match self {
-            Self::Usage => 2,
-            Self::NotProven => 10,
-            Self::Person => 11,
-            Self::Refused => 12,
-            Self::Environment => 20,
-            Self::Unproven => 13,
+impl From<UnsignedError> for CliError {
+    fn from(error: UnsignedError) -> Self {
+        match error {
+            UnsignedError::Journal(error) => Self::Journal(error),
+            other @ UnsignedError::Files(_) => Self::SignedDecisions(other),
         }
-    }
-}
-
-fn of_fix(error: &FixError) -> Exit {
-    match error {
-        FixError::Patch(PatchError::NoBranch { .. }) => Exit::Usage,
-        FixError::Patch(PatchError::Git(_) | PatchError::Io(_)) => Exit::Environment,
-        FixError::Patch(_) | FixError::NothingBuilt => Exit::Refused,
-        FixError::Tree(_) | FixError::Blob(_) => Exit::Environment,
-    }
-}
-
-fn of_task(error: &TaskError) -> Exit {
-    match error {
-        TaskError::NoTask { .. } | TaskError::File(_) | TaskError::NoText { .. } => Exit::Usage,
-        TaskError::NotText | TaskError::NothingSaid => Exit::Usage,
-        TaskError::Refused(_) => Exit::Refused,
-        // A link or another file that is not a plain file.
-        TaskError::Io { source, .. } if is_in_the_way(source) => Exit::Refused,
-        TaskError::Host(HostError::Journal(error)) => of_journal(error),
-        TaskError::Host(HostError::UnknownAggregate { .. }) => Exit::Refused,
-        TaskError::Host(HostError::State(_)) | TaskError::NotDurable { .. } => Exit::Environment,
-        TaskError::Blob(_) | TaskError::Io { .. } | TaskError::NoName => Exit::Environment,
-        TaskError::Proof(_) => Exit::NotProven,
-    }
-}
-
-fn of_project(error: &ProjectError) -> Exit {
-    match error {
-        ProjectError::Deficient { .. } | ProjectError::Preferences { .. } => Exit::NotProven,
-        ProjectError::NoSpec | ProjectError::NoSuchChange { .. } => Exit::Usage,
-        ProjectError::Bent { .. } | ProjectError::Settings(_) => Exit::Refused,
-        ProjectError::Refused(_) => Exit::Refused,
-        ProjectError::Host(HostError::Journal(error)) => of_journal(error),
-        ProjectError::Host(HostError::UnknownAggregate { .. }) => Exit::Refused,
-        ProjectError::Task(error) => of_task(error),
-        ProjectError::Runner(error) => of_task_runner(error),
-        ProjectError::Host(HostError::State(_))
-        | ProjectError::NotDurable { .. }
-        | ProjectError::Blob(_)
-        | ProjectError::Git(_)
-        | ProjectError::Tree(_)
-        | ProjectError::Check(_)
-        | ProjectError::Write { .. } => Exit::Environment,
-    }
-}
-
-fn of_task_runner(error: &TaskRunnerError) -> Exit {
-    match error {
-        TaskRunnerError::Uncommitted { .. }
-        | TaskRunnerError::Unmerged { .. }
-        | TaskRunnerError::NotTaken { .. }
-        | TaskRunnerError::NoRoom { .. }
-        | TaskRunnerError::RiskyInAdvance => Exit::Refused,
-        TaskRunnerError::Lost => Exit::Usage,
-        TaskRunnerError::AgentRegistry(error) => match &**error {
-            AgentRegistryError::Builder { source, .. } | AgentRegistryError::Hire(source) => {
-                of_hire(source)
-            }
-            AgentRegistryError::Empty { .. } => Exit::Environment,
-        },
-        TaskRunnerError::Briefs(_) => Exit::Refused,
-        TaskRunnerError::Consent(error) => of_consent(error),
-        TaskRunnerError::Task(error) => of_task(error),
-        TaskRunnerError::Journal(error) => of_journal(error),
-        TaskRunnerError::Attest(error) => of_attest(error),
-        TaskRunnerError::Keys(error) => of_keys(error),
-        TaskRunnerError::NoCommit(_) | TaskRunnerError::GateRunner(_) => Exit::Environment,
-        TaskRunnerError::NoTools { .. } => Exit::Environment,
-        TaskRunnerError::TaskPerformer(_) | TaskRunnerError::Git(_) => Exit::Environment,
-        TaskRunnerError::Sandbox(_) | TaskRunnerError::Io(_) => Exit::Environment,
-    }
-}
-
-fn of_consent(error: &ConsentError) -> Exit {
-    match error {
-        ConsentError::Missing { .. } => Exit::Refused,
-        ConsentError::Script { .. } | ConsentError::Unsafe { .. } | ConsentError::Record { .. } => {
-            Exit::Environment
-        }
-    }
-}
-
-fn of_restore(error: &RestoreError) -> Exit {
-    match error {
-        RestoreError::NothingYet { .. } => Exit::Refused,
-        RestoreError::NoRecord { .. } => Exit::Usage,
-        RestoreError::Engine(HostError::Journal(error)) => of_journal(error),
-        RestoreError::Tree(_) | RestoreError::Blob(_) => Exit::Environment,
-        RestoreError::Engine(_) | RestoreError::Git(_) | RestoreError::Io(_) => Exit::Environment,
-    }
-}
-
-fn of_keys(error: &KeysError) -> Exit {
-    match error {
-        KeysError::Unknown { .. } | KeysError::Offered(_) => Exit::Usage,
-        KeysError::NoKey | KeysError::NotTaken { .. } | KeysError::Retired { .. } => Exit::Refused,
-        KeysError::Flawed { .. } => Exit::NotProven,
-        KeysError::KeyRecord(_) | KeysError::PrivateKeys(_) => Exit::Environment,
-        KeysError::AttestationDir(error) => of_attestation_dir(error),
-        KeysError::Journal(error) => of_journal(error),
-    }
-}
-
-fn of_attest(error: &AttestError) -> Exit {
-    match error {
-        AttestError::NotYet { .. } | AttestError::NotCanonical(_) => Exit::Refused,
-        AttestError::Altered { .. } => Exit::NotProven,
-        AttestError::AttestationDir(error) => of_attestation_dir(error),
-        AttestError::Journal(error) => of_journal(error),
-    }
-}
-
-fn of_export(error: &ExportError) -> Exit {
-    match error {
-        ExportError::Unsigned { .. } | ExportError::Form { .. } => Exit::Refused,
-        ExportError::Artifact { .. } => Exit::NotProven,
-        ExportError::AttestationDir(error) => of_attestation_dir(error),
-    }
-}
-
-fn of_attestation_dir(error: &AttestationDirError) -> Exit {
-    match error {
-        AttestationDirError::Differs { .. } => Exit::NotProven,
-        AttestationDirError::TooMany { .. } => Exit::Refused,
-        AttestationDirError::Io { source, .. } if is_in_the_way(source) => Exit::Refused,
-        AttestationDirError::Io { .. } => Exit::Environment,
-    }
-}
-
-fn of_hire(error: &AgentSetupError) -> Exit {
-    match error {
-        AgentSetupError::Unknown { .. } | AgentSetupError::Incomplete { .. } => Exit::Usage,
-        AgentSetupError::Person { .. } => Exit::Refused,
-        AgentSetupError::UnsupportedProtocol { .. } => Exit::Refused,
-        AgentSetupError::NoModel { .. } | AgentSetupError::Script { .. } => Exit::Refused,
-        AgentSetupError::Price(_) => Exit::Refused,
-        AgentSetupError::Unusable { .. } | AgentSetupError::NoKey { .. } => Exit::Environment,
-        AgentSetupError::Address { .. } | AgentSetupError::NoScript { .. } => Exit::Environment,
-    }
-}
-
-fn of_gate(error: &GatePreviewError) -> Exit {
-    match error {
-        GatePreviewError::Unknown { .. } | GatePreviewError::NoCommit { .. } => Exit::Usage,
-        GatePreviewError::NoToolchain { .. } | GatePreviewError::GateRunner(_) => Exit::Environment,
-        GatePreviewError::Tree(_) | GatePreviewError::Blob(_) => Exit::Environment,
-        GatePreviewError::Io(_) => Exit::Environment,
-    }
-}
-
-fn of_evaluate(error: &EvaluateError) -> Exit {
-    match error {
-        EvaluateError::NoCommit { .. } => Exit::Usage,
-        EvaluateError::NoHistory | EvaluateError::OutOfTime => Exit::Environment,
-        EvaluateError::Untried { .. } | EvaluateError::Git(_) => Exit::Environment,
-        EvaluateError::Tree(_) | EvaluateError::GateRunner(_) => Exit::Environment,
-        EvaluateError::Blob(_) | EvaluateError::Io(_) | EvaluateError::Died => Exit::Environment,
-    }
-}
-
-fn is_in_the_way(source: &std::io::Error) -> bool {
-    use std::io::ErrorKind;
-    // `ErrorKind::FilesystemLoop` is not stable.
-    const TOO_MANY_LINKS: i32 = 40;
-    source.raw_os_error() == Some(TOO_MANY_LINKS)
-        || matches!(
-            source.kind(),
-            ErrorKind::InvalidInput | ErrorKind::IsADirectory | ErrorKind::FileTooLarge
-        )
-}
-
-fn of_journal(error: &JournalError) -> Exit {
-    match error {
-        JournalError::Damaged(_) | JournalError::NotOnChain { .. } => Exit::NotProven,
-        JournalError::Held { .. } | JournalError::Overtaken { .. } => Exit::Refused,
-        JournalError::Ended { .. } | JournalError::TooLarge { .. } => Exit::Refused,
-        JournalError::NotCanonical(_) | JournalError::Reserved => Exit::Refused,
-        JournalError::UnknownEvents { .. } => Exit::Refused,
-        JournalError::Full { .. } | JournalError::Io { .. } => Exit::Environment,
     }
 }
 

@@ -11,6 +11,7 @@ mod input_files;
 mod output;
 mod person;
 mod repository;
+mod signing;
 
 use std::process::ExitCode;
 

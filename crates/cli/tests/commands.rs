@@ -93,6 +93,7 @@ fn a_recorded_journal_verifies_and_replays() {
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
     • 1 task shipped nothing; only the records were checked
+    • 4 decisions by ada (not signed: only a name)
     ✓ intact, nothing proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
     = 0
     ");
@@ -201,6 +202,7 @@ fn a_stream_without_a_machine_is_checked_by_its_hashes() {
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
     • INV-000001 has events that this version does not know; only its hashes were checked
+    • 1 decision by ada (not signed: only a name)
     ✓ intact, nothing proven: 1 stream, 10 records, 0 anchors, 0 blobs, 0 snapshots
     = 0
     ");
@@ -278,6 +280,7 @@ fn a_snapshot_that_is_not_the_fold_is_not_proven() {
     $ sealwright verify
     ✗ T-limit-requests-per-tenant-fdd1f3, snapshot at 6: the snapshot differs from its stream
       delete it in `.sealwright/cache/snapshots`; Sealwright rebuilds it
+    • 4 decisions by ada (not signed: only a name)
     checked 1 stream, 6 records, 0 anchors, 2 blobs, 1 snapshot
     error: not proven: 1 finding
     = 10
@@ -294,6 +297,7 @@ fn a_torn_tail_is_told_and_proves_nothing_wrong() {
     $ sealwright verify
     • T-limit-requests-per-tenant-fdd1f3 ends with an incomplete line after a crash; its next writer drops it
     • 1 task shipped nothing; only the records were checked
+    • 4 decisions by ada (not signed: only a name)
     ✓ intact, nothing proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
     = 0
     ");
@@ -345,6 +349,7 @@ fn mistakes_are_answered_with_what_to_do() {
     $ sealwright verify
     ✗ X-new-001, record 1: the line is not the expected record
       restore `.sealwright/journal/X-new-001` from git or a backup
+    • 4 decisions by ada (not signed: only a name)
     checked 2 streams, 6 records, 0 anchors, 2 blobs, 0 snapshots
     error: not proven: 1 finding
     = 10
@@ -420,6 +425,7 @@ fn verify_says_everything_it_finds() {
     ✗ project, snapshot at 1: cannot fold the stream: project, record 1: this version cannot read its events
       delete it in `.sealwright/cache/snapshots`; Sealwright rebuilds it
     • project has events that this version does not know; only its hashes were checked
+    • 1 decision by ada�[2J�2J (not signed: only a name)
     checked 2 streams, 4 records, 0 anchors, 2 blobs, 1 snapshot
     error: not proven: 2 findings
     = 10
@@ -477,6 +483,7 @@ fn a_shallow_clone_says_that_it_does_not_know_everything() {
     $ sealwright verify
     • the git history is shallow; older commits were not checked
     • 1 task shipped nothing; only the records were checked
+    • 4 decisions by ada (not signed: only a name)
     ✓ intact, nothing proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
     • HEAD (COMMIT): nothing in its history was proven
     error: this commit is not proven: nothing in its history was proven
@@ -499,6 +506,7 @@ fn every_command_explains_itself() {
       demo       See it work in a minute; no key, no network
       doctor     Check this machine: sandbox, clean rooms, agents and models
       allow      Allow the addresses, keys, prices and scripts that this repository names
+      login      Let agents use your own login of Codex or Claude Code, or list these logins
 
     Work:
       do         Make one change in this repository and prove it
@@ -529,6 +537,7 @@ fn every_command_explains_itself() {
       note       Add a note to a task
       heal       Report a cheat: the tests are green, but the work is not done
       budget     Show the cost of a task, or raise its budget
+      sign       Sign your decisions with your own SSH key
 
     Prove:
       evidence   Print the evidence of a task, also in formats of other tools
@@ -543,7 +552,7 @@ fn every_command_explains_itself() {
       sandbox    Show what a role can see, or run a command in its sandbox
 
     More commands:
-      check, adopt, acknowledge, keys, hooks, journal, replay, mcp, completions
+      check, adopt, acknowledge, logout, keys, hooks, journal, replay, mcp, completions
 
     Options:
           --repository <FOLDER>
@@ -612,6 +621,7 @@ fn an_anchor_in_the_history_is_held_against_the_stream() {
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
     • 1 task shipped nothing; only the records were checked
+    • 4 decisions by ada (not signed: only a name)
     ✓ intact, nothing proven: 1 stream, 6 records, 0 anchors, 2 blobs, 0 snapshots
     = 0
     ");
@@ -622,6 +632,7 @@ fn an_anchor_in_the_history_is_held_against_the_stream() {
     insta::assert_snapshot!(recorded.see(&["verify"]), @"
     $ sealwright verify
     • 1 task shipped nothing; only the records were checked
+    • 4 decisions by ada (not signed: only a name)
     ✓ intact, nothing proven: 1 stream, 6 records, 1 anchor, 2 blobs, 0 snapshots
     • HEAD (COMMIT): nothing in its history was proven
     error: this commit is not proven: nothing in its history was proven

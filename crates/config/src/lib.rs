@@ -54,6 +54,8 @@ pub struct Project {
     /// The default lane of a task.
     pub lane: Lane,
     pub autonomy: Autonomy,
+    /// Whether nothing is built on a decision that no SSH key of its person signed.
+    pub signed_decisions: bool,
 }
 
 /// The required isolation level of each lane. If the machine's isolation is weaker, nothing is run.
@@ -187,6 +189,8 @@ struct WrittenProject {
     lane: Lane,
     #[serde(default)]
     autonomy: Autonomy,
+    #[serde(default)]
+    signed_decisions: bool,
 }
 
 type WrittenCommand = Spanned<Vec<Spanned<String>>>;
@@ -225,7 +229,7 @@ fn written(text: &str) -> Result<Written, Wrong> {
 impl Written {
     fn checked(self) -> Result<Config, Wrong> {
         let name = self.project.name.map(|name| line("name", name)).transpose()?;
-        let WrittenProject { lane, autonomy, .. } = self.project;
+        let WrittenProject { lane, autonomy, signed_decisions, .. } = self.project;
         let mut checks = Vec::new();
         for (name, check) in self.checks {
             if checks.len() == CHECKS_MAX {
@@ -249,7 +253,7 @@ impl Written {
         }
         let budgets = self.budget.checked()?;
         Ok(Config {
-            project: Project { name, lane, autonomy },
+            project: Project { name, lane, autonomy, signed_decisions },
             budget: budgets.task,
             invocation_budget: budgets.invocation,
             project_budget: budgets.project,

@@ -109,6 +109,7 @@ fn a_full_file_says_everything() {
                 name: Some("shop".to_owned()),
                 lane: Lane::Factory,
                 autonomy: Autonomy::Conservative,
+                signed_decisions: false,
             },
             budget: Budget {
                 micro_dollars: Some(2_500_000),

@@ -16,13 +16,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use sealwright_agents::{
-    AgentSandbox, Assignment, BriefError, Briefs, CallOutcome, End, Failure, find,
+    AgentSandbox, Assignment, BriefError, Briefs, CallOutcome, End, Failure, Key as Signing, find,
 };
 use sealwright_kernel::{Lane, Role};
 use sealwright_sandbox::{Mechanism, SandboxSlots};
 use sealwright_store::Layout;
 
 use crate::agent_setup::{self, AgentSetupError, Around, ConfiguredAgent};
+use crate::logins::{self, Logins};
 use crate::progress::{Call, ProgressEvent, ProgressListener};
 use crate::role_calls::Key;
 use crate::task_performer::{AgentCaller, CallRequest, CallResult};
@@ -97,7 +98,9 @@ impl AgentRegistry {
         let mut agents: BTreeMap<String, ConfiguredAgent> = BTreeMap::new();
         let mut absent = BTreeMap::new();
         let found = found(&names, config, slots, mechanism)?;
-        let around = Around { found: &found, root, variable: &agent_setup::variable };
+        let logins = Logins::open().map_err(AgentSetupError::from)?;
+        let variable = &agent_setup::variable;
+        let around = Around { found: &found, root, variable, logins: &logins };
         for name in names {
             match agent_setup::agent(name, config, &around) {
                 Ok(agent) => drop(agents.insert(name.to_owned(), agent)),
@@ -135,6 +138,12 @@ impl AgentRegistry {
         Ok(Self { agents, assignments, briefs, transcripts, listener })
     }
 
+    /// Whether an agent uses the login of its person.
+    pub(crate) fn uses_a_login(&self) -> bool {
+        let mut assigned = self.assignments.values().filter_map(|it| self.agents.get(&it.agent));
+        assigned.any(|agent| matches!(agent.endpoint.key, Signing::Login(_)))
+    }
+
     /// Whether every role that a task needs has an agent.
     pub fn is_whole(&self) -> bool {
         NEEDED.iter().all(|role| self.assignments.contains_key(role.name()))
@@ -148,6 +157,16 @@ impl AgentRegistry {
         let unassigned = || format!("no agent for the role {}", request.role.name());
         let assignment = self.assignments.get(request.role.name()).ok_or_else(unassigned)?;
         let agent = self.agents.get(&assignment.agent).ok_or_else(unassigned)?;
+        if let Signing::Login(login) = &agent.endpoint.key {
+            // Asked before each call: what was taken back is not used by a task that goes on.
+            let allowed = Logins::open().map_err(|error| error.to_string())?.login(login.kind);
+            if allowed.as_ref() != Some(login) {
+                let name = login.kind.name();
+                return Err(format!(
+                    "the login of {name} is not used any more; `sealwright login {name}` allows it"
+                ));
+            }
+        }
         let brief =
             self.briefs.write(&request.brief).map_err(|error: BriefError| error.to_string())?;
         let call = Call {
@@ -192,6 +211,9 @@ impl AgentCaller for AgentRegistry {
             self.listener.on_event(&ProgressEvent::CallEvent { call: &call, event: &event });
         });
         transcript.end(&outcome);
+        if let Signing::Login(login) = &agent.endpoint.key {
+            logins::note_windows(login.kind, &outcome.windows);
+        }
         self.listener.on_event(&ProgressEvent::CallEnded { call: &call, outcome: &outcome });
         CallResult { agent: call.agent, model: call.model, outcome }
     }

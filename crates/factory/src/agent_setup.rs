@@ -3,7 +3,7 @@
 //! ```text
 //! [agents.NAME] ─────┐
 //! installed programs ┼──▶ agent ──▶ ConfiguredAgent { agent, model, endpoint }, or what is missing and a hint
-//! environment ───────┘
+//! environment, logins ┘
 //! ```
 //!
 //! This module takes keys from the environment; only the egress proxy uses them, to sign requests. It starts no agent
@@ -23,13 +23,15 @@ use std::sync::Arc;
 use sealwright_agents::adapters::DRIVERS;
 use sealwright_agents::adapters::api::Api;
 use sealwright_agents::adapters::script::{Script, ScriptFolder};
-use sealwright_agents::find::{self, Found, Known, Machine, State};
+use sealwright_agents::find::{self, Found, Known, Machine, OwnLogin, State};
+use sealwright_agents::login::{Login, LoginKind};
 use sealwright_agents::program::{Driver, Program};
 use sealwright_agents::{Agent, Endpoint, Key, Price, PriceError, Prices, Protocol};
 use sealwright_kernel::TaskId;
 use sealwright_sandbox::egress::Secret;
 use sealwright_sandbox::{Mechanism, SandboxSlots};
 
+use crate::logins::{self, Logins};
 pub use error::AgentSetupError;
 use providers::{Maker, maker};
 pub use reach::{Reach, reach};
@@ -61,6 +63,8 @@ pub struct Around<'a> {
     pub root: &'a Path,
     /// Reads an environment variable.
     pub variable: &'a dyn Fn(&str) -> Option<String>,
+    /// The logins that the person lets be used.
+    pub logins: &'a Logins,
 }
 
 /// The agent of this name in the configuration, or else of this kind.
@@ -113,13 +117,34 @@ pub fn absent(config: &Config, around: &Around<'_>) -> BTreeMap<String, AgentSet
 pub fn address(
     agent: &sealwright_config::Agent,
     variable: &dyn Fn(&str) -> Option<String>,
+    logins: &Logins,
 ) -> Option<String> {
     let protocol = match (agent.protocol, agent.kind) {
         (_, Kind::Human | Kind::Script) => return None,
         (Some(protocol), _) => protocol,
         (None, kind) => *driver(kind).ok()?.protocols().first()?,
     };
-    base(agent, maker(protocol), variable).ok()
+    match login(agent, protocol, variable, logins) {
+        Some(login) => Some(login.base),
+        None => base(agent, maker(protocol), variable).ok(),
+    }
+}
+
+/// The login that an agent uses: one that its person allowed, where neither the configuration nor the environment names
+/// a key or an address for it. A repository can therefore keep a login from being used, and never have it used.
+fn login(
+    agent: &sealwright_config::Agent,
+    protocol: Protocol,
+    variable: &dyn Fn(&str) -> Option<String>,
+    logins: &Logins,
+) -> Option<Login> {
+    let maker = maker(protocol);
+    let is_named = |name: &&str| variable(name).is_some();
+    let is_plain = agent.base_url.is_none() && agent.key_env.is_none();
+    let has_key = maker.variables.iter().chain(&maker.elsewhere).any(is_named);
+    let kind = LoginKind::of_agent(agent.kind.name())?;
+    let login = logins.login(kind)?;
+    (is_plain && !has_key && kind.protocol() == protocol).then_some(login)
 }
 
 /// The address of a model: from the configuration, else from the environment, else the provider's.
@@ -177,15 +202,30 @@ fn find_with(
     config: &Config,
     ask: &dyn Fn(&find::Program) -> Result<String, String>,
 ) -> Found {
+    let login = |kind: &str| own_login(LoginKind::of_agent(kind)?);
     let machine = Machine {
         path: places(),
         home: std::env::home_dir(),
         is_set: &|name| variable(name).is_some(),
+        login: &login,
         ask,
     };
     let of_it = config.agents().filter(|agent| agent.kind.name() == known.kind);
     let own: Vec<String> = of_it.filter_map(|agent| agent.key_env.clone()).collect();
     find::find(known, &own, &machine)
+}
+
+/// Whether the login of a program can be used.
+fn own_login(kind: LoginKind) -> Option<OwnLogin> {
+    let logins = match Logins::open() {
+        Ok(logins) => logins,
+        Err(error) => return Some(OwnLogin::Unusable(format!("{error}; {}", error.hint()))),
+    };
+    let Some(login) = logins.login(kind) else { return Some(OwnLogin::NotAllowed) };
+    Some(match login.check() {
+        Ok(()) => OwnLogin::Works(login.file),
+        Err(error) => OwnLogin::Unusable(format!("{error}; {}", error.hint())),
+    })
 }
 
 /// A non-empty environment variable of this process.
@@ -215,6 +255,15 @@ fn model_endpoint(
     let own_model = agent.base_url.is_none().then_some(maker.model).flatten();
     let model = agent.model.clone().or_else(|| own_model.map(str::to_owned));
     let model = model.ok_or_else(|| AgentSetupError::NoModel { name: agent.name.clone() })?;
+    if let Some(login) = login(agent, protocol, around.variable, around.logins) {
+        logins::check_repository(around.root)?;
+        let unusable = |source| AgentSetupError::Login { name: agent.name.clone(), source };
+        login.check().map_err(unusable)?;
+        return Ok((
+            model,
+            Endpoint { base: login.base.clone(), protocol, key: Key::Login(login) },
+        ));
+    }
     let variables: Vec<String> = match (&agent.key_env, &agent.base_url) {
         (Some(named), _) => vec![named.clone()],
         // A repository that sets `base_url` must not receive the provider's key. An address from the environment was
@@ -225,7 +274,12 @@ fn model_endpoint(
     let key = match variables.iter().find_map(|name| (around.variable)(name)) {
         Some(key) => Key::Secret(Secret::new(key.trim())),
         None if variables.is_empty() => Key::None,
-        None => return Err(AgentSetupError::NoKey { name: agent.name.clone(), variables }),
+        None => {
+            let is_plain = agent.base_url.is_none() && agent.key_env.is_none();
+            let kind = LoginKind::of_agent(agent.kind.name()).filter(|_| is_plain);
+            let (name, login) = (agent.name.clone(), kind.map(LoginKind::name));
+            return Err(AgentSetupError::NoKey { name, variables, login });
+        }
     };
     Ok((model, Endpoint { base, protocol, key }))
 }

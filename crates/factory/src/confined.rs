@@ -192,13 +192,16 @@ pub fn remedies(report: &Report) -> Vec<String> {
 
 /// The state folder: `SEALWRIGHT_STATE`, or the user's own.
 pub fn state_folder() -> PathBuf {
-    if let Some(named) = std::env::var_os("SEALWRIGHT_STATE").filter(|folder| !folder.is_empty()) {
-        return PathBuf::from(named);
+    // A path that is not whole would lead into whatever folder the program was started in, such as a repository.
+    let named = |variable: &str| {
+        std::env::var_os(variable).map(PathBuf::from).filter(|folder| folder.is_absolute())
+    };
+    if let Some(named) = named("SEALWRIGHT_STATE") {
+        return named;
     }
     let of_user = || {
-        let given = std::env::var_os("XDG_STATE_HOME").filter(|folder| !folder.is_empty());
-        let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/state"));
-        given.map(PathBuf::from).or_else(home).unwrap_or_else(std::env::temp_dir)
+        let home = || Some(named("HOME")?.join(".local/state"));
+        named("XDG_STATE_HOME").or_else(home).unwrap_or_else(std::env::temp_dir)
     };
     let base = if sealwright_sandbox::is_root() { PathBuf::from("/var/lib") } else { of_user() };
     base.join("sealwright")

@@ -11,9 +11,7 @@
 //! asked.
 
 use std::collections::BTreeSet;
-use std::fs::{DirBuilder, OpenOptions};
-use std::io::{self, Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use sealwright_agents::Briefs;
@@ -22,6 +20,7 @@ use sealwright_kernel::Digest;
 use serde::{Deserialize, Serialize};
 
 use crate::confined::state_folder;
+use crate::own_file::{self, OwnFileError};
 
 /// One thing that a repository names and a person allows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -65,6 +64,15 @@ impl ConsentError {
             }
             Self::Unsafe { .. } => "remove it, then `sealwright allow`".to_owned(),
             Self::Record { .. } => "see that the folder is yours and the disk has room".to_owned(),
+        }
+    }
+}
+
+impl From<OwnFileError> for ConsentError {
+    fn from(error: OwnFileError) -> Self {
+        match error {
+            OwnFileError::Unsafe { path } => Self::Unsafe { path },
+            OwnFileError::Io { path, source } => Self::Record { path, source },
         }
     }
 }
@@ -138,16 +146,7 @@ impl Consent {
             items: self.items().cloned().collect(),
         };
         let text = serde_json::to_vec_pretty(&record).map_err(|error| failed(error.into()))?;
-        let folder = self.record.parent().unwrap_or(&self.record);
-        DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(failed)?;
-        let write = || {
-            let mut draft = tempfile::Builder::new().prefix(".allow-").tempfile_in(folder)?;
-            draft.write_all(&text)?;
-            draft.as_file().sync_all()?;
-            draft.persist(&self.record)?;
-            Ok(())
-        };
-        write().map_err(failed)
+        Ok(own_file::write(&self.record, &text)?)
     }
 
     /// Forgets what was allowed in a folder. Says whether there was something.
@@ -161,26 +160,9 @@ impl Consent {
     }
 
     fn allowed(&self) -> Result<BTreeSet<Item>, ConsentError> {
-        let failed = |source| ConsentError::Record { path: self.record.clone(), source };
-        let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
-        let opened = OpenOptions::new()
-            .read(true)
-            .custom_flags(flags.bits().cast_signed())
-            .open(&self.record);
-        let file = match opened {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
-            Err(source) => return Err(failed(source)),
+        let Some(text) = own_file::read(&self.record, RECORD_BYTES_MAX)? else {
+            return Ok(BTreeSet::new());
         };
-        let about = file.metadata().map_err(failed)?;
-        let user = rustix::process::geteuid().as_raw();
-        let is_own = |about: &std::fs::Metadata| about.uid() == user && about.mode() & 0o022 == 0;
-        let folder = self.record.parent().unwrap_or(&self.record).metadata().map_err(failed)?;
-        if !about.is_file() || !is_own(&about) || !is_own(&folder) {
-            return Err(ConsentError::Unsafe { path: self.record.clone() });
-        }
-        let mut text = Vec::new();
-        file.take(RECORD_BYTES_MAX).read_to_end(&mut text).map_err(failed)?;
         // A record that cannot be read allows nothing.
         let record = serde_json::from_slice::<Record>(&text).ok();
         let record = record.filter(|record| record.folder == self.root.to_string_lossy());

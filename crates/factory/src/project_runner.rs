@@ -87,6 +87,7 @@ impl<'r> ProjectRunner<'r> {
         // Those that were run and wait for a person.
         let mut waiting = BTreeSet::new();
         loop {
+            self.runner.require_signed(self.stream.stream()).map_err(Box::new)?;
             if let Some(end) = self.settle().await? {
                 return Ok(end);
             }
@@ -137,6 +138,9 @@ impl<'r> ProjectRunner<'r> {
         project: &Project,
         waiting: &BTreeSet<TaskId>,
     ) -> Result<Option<TaskId>, ProjectError> {
+        if project.run().is_stopped() {
+            return Ok(None);
+        }
         let index = Tasks::of(&self.runner.journal).index()?;
         let mut statuses: BTreeMap<TaskId, Status> = BTreeMap::new();
         for summary in index.streams() {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use sealwright_gates::toolchain::Needed;
 use sealwright_kernel::owner::{Header, Risk};
 use sealwright_kernel::task::{Budget, Freeze};
-use sealwright_kernel::{Actor, Lane, TaskId};
+use sealwright_kernel::{Actor, Lane, StreamId, TaskId};
 use sealwright_store::FileJournal;
 use sealwright_store::attest::PrivateKeys;
 
@@ -23,7 +23,9 @@ use crate::agent_registry::{AgentRegistry, Agents, RegistryInputs, RoleAssignmen
 use crate::clean_rooms;
 use crate::confined;
 use crate::consent::Consent;
+use crate::conversations::Conversations;
 use crate::gate_runner::{GateRunner, Tools};
+use crate::logins;
 use crate::progress::{ProgressListener, Watched};
 use crate::task_performer::{self, HONESTY, PerformerParts, TaskPerformer};
 use crate::task_store::LocalTaskStore;
@@ -33,7 +35,7 @@ use sealwright_host::{Clock as _, Ended, Limits, SystemClock};
 use sealwright_repo::git::objects::Entry;
 use sealwright_repo::git::{objects, uncommitted};
 use sealwright_store::attest::keys::{Keys, KeysError};
-use sealwright_store::attest::task_statements;
+use sealwright_store::attest::{person, task_statements};
 use sealwright_views::built_in_checks::{ACCEPTANCE, HOLD_OUT, STRENGTH};
 
 pub use error::TaskRunnerError;
@@ -199,6 +201,10 @@ impl TaskRunner {
         task: &TaskId,
         stop: impl Future<Output = ()>,
     ) -> Result<Ended, TaskRunnerError> {
+        self.require_signed(task.stream())?;
+        if self.registry.uses_a_login() {
+            logins::check_task(self.journal.layout(), task)?;
+        }
         let tasks = Tasks::of(&self.journal);
         let data = tasks.look(task).await?.machine.data().cloned().ok_or(TaskRunnerError::Lost)?;
         let commit = data.charter.base.unwrap_or_else(|| "HEAD".to_owned());
@@ -223,9 +229,26 @@ impl TaskRunner {
             tests_s,
         })?;
         let performer = Watched::new(performer, self.listener.clone());
+        let over = tasks.over()?;
+        Conversations::of(&self.state).keep_only(|task| !over.contains(task.as_str()));
         let wait_max = self.config.patience.wait_max();
         let limits = Limits { wait_max, ends_idle: true, ..Limits::default() };
-        Ok(tasks.run_until(task, performer, limits, stop).await?)
+        let ended = tasks.run_until(task, performer, limits, stop).await?;
+        if matches!(ended, Ended::Over(_)) {
+            Conversations::of(&self.state).forget(task);
+        }
+        Ok(ended)
+    }
+
+    /// Refuses to go on with a decision that its person did not sign, where the project asks for that.
+    pub(crate) fn require_signed(&self, stream: &StreamId) -> Result<(), TaskRunnerError> {
+        if !self.config.project.signed_decisions {
+            return Ok(());
+        }
+        match person::unsigned(&self.journal, stream)?.len() {
+            0 => Ok(()),
+            count => Err(TaskRunnerError::UnsignedDecisions { stream: stream.clone(), count }),
+        }
     }
 
     /// Signs the evidence of a finished task, if this installation has a trusted key.

@@ -1,11 +1,12 @@
 //! What people do with tasks: create, look, decide.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::task::escalation::Resolution;
 use sealwright_kernel::task::{
-    Budget, Charter, Event, Freeze, Input, Membership, Notice, PersonInput, Rejected, Task,
+    Budget, Charter, Event, Freeze, Input, Membership, Notice, PersonInput, Rejected, Status, Task,
 };
 use sealwright_kernel::{Actor, Cost, Digest, Lane, Machine as _, StreamId, TaskId, Timestamp};
 use sealwright_store::{Anchor, BlobRef, Blobs, Catalog, Condition, FileJournal, Head, Rows};
@@ -234,6 +235,14 @@ impl Tasks {
     pub async fn look(&self, task: &TaskId) -> Result<Replayed<Task>, TaskError> {
         self.exists(task)?;
         Ok(replay(&self.journal, task.stream(), None).await?)
+    }
+
+    /// The names of those that shipped or were given up.
+    pub(crate) fn over(&self) -> Result<BTreeSet<String>, TaskError> {
+        let index = self.index()?;
+        let is_over = |it: &Glance| matches!(it.status, Status::Shipped | Status::Abandoned);
+        let over = index.streams().filter(|it| it.glance.as_ref().is_some_and(is_over));
+        Ok(over.map(|it| it.stream.to_string()).collect())
     }
 
     /// The index of all tasks, brought up to date first.

@@ -8,6 +8,7 @@ pub mod join;
 pub mod objects;
 pub mod patches;
 pub mod remote;
+pub mod signing;
 pub mod uncommitted;
 
 use std::io;

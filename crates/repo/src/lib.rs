@@ -7,4 +7,4 @@ pub mod git;
 pub mod trees;
 
 pub use git::patches::PatchError;
-pub use git::{GitError, HookHome, hooks_of, remote, user_name};
+pub use git::{GitError, HookHome, hooks_of, remote, signing, user_name};

@@ -18,6 +18,7 @@ mod body;
 mod connect;
 mod connection;
 mod dial;
+pub mod fresh;
 mod ledger;
 pub mod log;
 pub mod policy;

@@ -15,6 +15,7 @@
 mod beneath;
 mod discard;
 mod error;
+mod find;
 #[cfg(test)]
 mod fixture;
 mod harvest;
@@ -33,6 +34,7 @@ mod worktree;
 pub use beneath::{Obstacle, Owner};
 pub use discard::discard;
 pub use error::ViewError;
+pub use find::find_file;
 pub use harvest::{Allowance, Harvest};
 pub use layout::{Brief, Cap, Content, Entry, Hand, Layout, Request, WorkMount, WorkTree, lay_out};
 pub use lease::WriteLease;

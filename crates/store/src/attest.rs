@@ -7,7 +7,7 @@
 //! ```
 //!
 //! What a statement says is a pure function of the journal, so a missing or altered one is noticed by making it again.
-//! Keys are bytes here; only [`PrivateKeys`] and [`AttestationDir`] touch a disk.
+//! A person signs with a key of their own; see [`person`]. Keys are bytes here; only [`PrivateKeys`] and [`AttestationDir`] touch a disk.
 
 mod attestation_dir;
 mod envelope;
@@ -15,6 +15,7 @@ mod key;
 mod key_record;
 mod keyring;
 pub mod keys;
+pub mod person;
 mod private_keys;
 mod statement;
 pub mod task_statements;

@@ -93,6 +93,15 @@ impl Layout {
         self.attestations().join(task.as_str()).join(format!("{name}.json"))
     }
 
+    /// Signatures of people over records that are theirs.
+    pub fn decisions(&self, stream: &StreamId) -> PathBuf {
+        self.all_decisions().join(stream.as_str())
+    }
+
+    pub fn all_decisions(&self) -> PathBuf {
+        self.root.join("store").join("decisions")
+    }
+
     /// Content by its digest.
     pub fn blobs(&self) -> PathBuf {
         self.root.join("store").join("blobs")

@@ -4,7 +4,7 @@
 //! {"proof":1,"task":"T-a-001","records":26,"seq":26,"hash":"…"}   the head that the commit's trailer names
 //! …                                                                 every record, byte for byte as in the journal
 //! {"blob":"<sha256>","text":"…"}                                    content that records name; "base64" if it is no text
-//! {"file":"keys/<key>.pub","text":"…"}                              keys, and the signed statements of the task
+//! {"file":"keys/<key>.pub","text":"…"}                              keys, signed statements and decisions of the task
 //! ```
 //!
 //! The file lies beside the journal, not in it: merging a shipped branch never writes over records that grow.
@@ -29,7 +29,7 @@ pub struct ProofFile {
     pub head: Head,
     records: Vec<Vec<u8>>,
     blobs: BTreeMap<Digest, Vec<u8>>,
-    /// Keys and statements, by their path below `.sealwright`.
+    /// Keys, statements and signed decisions, by their path below `.sealwright`.
     files: BTreeMap<String, Vec<u8>>,
 }
 
@@ -122,6 +122,12 @@ impl ProofFile {
         for statement in kept.statements(task)? {
             files.insert(format!("store/attestations/{task}/{}", statement.name), statement.bytes);
         }
+        for decision in kept.decisions(task.stream())? {
+            if decision.decided().is_some_and(|seq| seq <= head.seq) {
+                let name = format!("store/decisions/{task}/{}", decision.name);
+                files.insert(name, decision.bytes);
+            }
+        }
         Ok(Some(Self { task: task.clone(), head, records, blobs, files }))
     }
 
@@ -200,7 +206,12 @@ impl ProofFile {
                 (None, Some(name)) if is_kept_name(&name, &header.task) => {
                     files.insert(name, content);
                 }
-                _ => return Err(wrong(nth, "neither a blob nor a key or statement of this task")),
+                _ => {
+                    return Err(wrong(
+                        nth,
+                        "neither a blob nor a key, statement or decision of this task",
+                    ));
+                }
             }
         }
         Ok(Self { task: header.task, head, records, blobs, files })
@@ -242,7 +253,7 @@ fn put(path: &PathBuf, content: &[u8]) -> Result<(), ProofError> {
     std::fs::write(path, content).map_err(failed)
 }
 
-/// Whether `name` is one of a key, a retirement, or a statement of `task`.
+/// Whether `name` is one of a key, a retirement, or a statement or signed decision of `task`.
 fn is_kept_name(name: &str, task: &TaskId) -> bool {
     let is_plain = |name: &str, endings: &[&str]| {
         let stem = endings.iter().find_map(|ending| name.strip_suffix(ending));
@@ -250,12 +261,14 @@ fn is_kept_name(name: &str, task: &TaskId) -> bool {
             !stem.is_empty() && stem.bytes().all(|it| it.is_ascii_alphanumeric() || it == b'-')
         })
     };
-    match name.strip_prefix("keys/") {
-        Some(key) => is_plain(key, &[".pub", ".retired"]),
-        None => name
-            .strip_prefix(&format!("store/attestations/{task}/"))
-            .is_some_and(|statement| is_plain(statement, &[".json"])),
-    }
+    let kept = [
+        ("keys/".to_owned(), &[".pub", ".retired"][..]),
+        (format!("store/attestations/{task}/"), &[".json"]),
+        (format!("store/decisions/{task}/"), &[".sig"]),
+    ];
+    kept.iter().any(|(folder, endings)| {
+        name.strip_prefix(folder.as_str()).is_some_and(|name| is_plain(name, endings))
+    })
 }
 
 /// Everything in `text` that looks like a digest.

@@ -102,9 +102,12 @@ pub(super) fn check(
 }
 
 /// The actor of a record must be the signer of its cause. A person may only be the actor if the cause is a person's
-/// input.
-pub(super) fn signer(record: &Record, cause: Option<&Input>) -> Result<(), String> {
-    let signed_by = cause.and_then(sealwright_kernel::Input::signed_by);
+/// input. That holds in every stream, whatever machine keeps it.
+pub(super) fn signer<I: sealwright_kernel::Input>(
+    record: &Record,
+    cause: Option<&I>,
+) -> Result<(), String> {
+    let signed_by = cause.and_then(I::signed_by);
     match (signed_by, &record.actor) {
         (Some(by), actor) if by == actor => Ok(()),
         (Some(_), _) => Err("the cause is signed by another actor than the record's".to_owned()),

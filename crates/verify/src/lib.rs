@@ -19,6 +19,7 @@ mod explain;
 pub mod export;
 pub mod git;
 mod pages;
+mod people;
 mod redo;
 mod signatures;
 mod snapshots;
@@ -28,16 +29,19 @@ mod whole;
 use std::collections::{BTreeMap, BTreeSet};
 
 use sealwright_kernel::{Seq, StreamId, TaskId};
+use sealwright_store::attest::person::Signers;
 use sealwright_store::attest::{AttestationDir, AttestationDirError, Keyring, Trust};
 use sealwright_store::{Anchor, FileJournal, JournalError, Verified, in_parallel};
 use serde::Serialize;
 
 pub use content::FrozenFile;
 pub use explain::Explained;
+pub use people::PersonRecord;
 pub use whole::{Answer, Question, VerifyError};
 
 use code::Gate;
-use redo::redo_stream;
+use people::PeopleCheck;
+use redo::{Redone, redo_stream};
 
 use content::Content;
 
@@ -47,6 +51,8 @@ pub struct Audit<'a> {
     /// The ends of streams, from commit trailers.
     pub anchors: &'a [Anchor],
     pub trust: &'a Trust,
+    /// The people whose signatures each record of a person needs; without them, any or none will do.
+    pub signers: Option<&'a Signers>,
     pub threads: usize,
     pub origin: Origin,
 }
@@ -86,6 +92,8 @@ pub struct Audited {
     pub unaudited: Vec<StreamId>,
     /// Signed or anchored records that this version would decide differently: a rule has changed since.
     pub changed: Vec<Found>,
+    /// The records of people.
+    pub people: Vec<PersonRecord>,
     pub findings: Vec<Found>,
 }
 
@@ -116,6 +124,7 @@ impl Audit<'_> {
         audited.keys = ring.len() as u64;
         let streams = self.journal.streams_blocking()?;
         findings.extend(signatures::of_unknown_tasks(&attestation_dir, &streams));
+        findings.extend(people::of_unknown_streams(&attestation_dir, &streams));
         let sound: Vec<&StreamId> =
             streams.iter().filter(|stream| !damaged.contains(*stream)).collect();
         if self.origin == Origin::Journal {
@@ -139,6 +148,7 @@ impl Audit<'_> {
             audited.gates.extend(result.gate);
             audited.unaudited.extend(result.unaudited);
             audited.changed.extend(result.changed);
+            audited.people.extend(result.people);
             findings.extend(result.findings);
         }
         audited.findings = findings;
@@ -182,6 +192,7 @@ struct StreamAudit {
     gate: Option<(TaskId, Option<Gate>)>,
     unaudited: Option<StreamId>,
     changed: Vec<Found>,
+    people: Vec<PersonRecord>,
     findings: Vec<Found>,
 }
 
@@ -209,40 +220,49 @@ impl Audited {
         self.gates.extend(other.gates);
         self.unaudited.extend(other.unaudited);
         self.changed.extend(other.changed);
+        self.people.extend(other.people);
         self.findings.extend(other.findings);
     }
 }
 
 impl AuditContext<'_> {
     fn audit_stream(&self, stream: &StreamId) -> StreamAudit {
+        let people = people::check(self, stream);
         let result = match TaskId::new(stream.as_str()) {
             Ok(task) => tasks::audit(self, &task),
             Err(_) => match redo_stream(self.audit.journal, stream) {
-                Some(redone) => redone.map(|differences| {
-                    let mut result = StreamAudit::default();
-                    result.add_differences(stream, differences, self.anchored(stream));
+                Some(redone) => redone.map(|Redone { differences, findings }| {
+                    let mut result = StreamAudit { findings, ..StreamAudit::default() };
+                    // Anyone who can commit can anchor. If signers are given, only their signatures vouch for a stream.
+                    let vouched = match self.audit.signers {
+                        Some(_) => people.vouched(),
+                        None => self.anchored(stream),
+                    };
+                    result.add_differences(stream, differences, vouched);
                     result
                 }),
-                None => Ok(StreamAudit::unaudited(stream)),
+                None if self.audit.signers.is_none() => Ok(StreamAudit::unaudited(stream)),
+                None => Ok(StreamAudit::not_understood(
+                    stream,
+                    "this version has no machine for it",
+                    None,
+                )),
             },
         };
-        result.unwrap_or_else(|error| {
-            // With pinned keys, every task has to be proven, and events this version does not know prove nothing.
+        let mut result = result.unwrap_or_else(|error| {
+            // With pinned keys, every task has to be proven, and with signers every decision has to be seen. Events
+            // this version does not know prove and show nothing.
             let is_foreign = matches!(error, JournalError::UnknownEvents { .. });
-            if is_foreign && *self.audit.trust == Trust::Clone {
+            let is_strict = *self.audit.trust != Trust::Clone || self.audit.signers.is_some();
+            if is_foreign && !is_strict {
                 return StreamAudit::unaudited(stream);
             }
-            let hint =
-                error.hint().unwrap_or_else(|| "read it with `sealwright journal`".to_owned());
-            let finding = Found {
-                object: format!("stream {stream}"),
-                stream: Some(stream.clone()),
-                seq: None,
-                finding: format!("cannot audit {stream}: {error}"),
-                hint,
-            };
-            StreamAudit { findings: vec![finding], ..StreamAudit::default() }
-        })
+            StreamAudit::not_understood(stream, &error.to_string(), error.hint())
+        });
+        let PeopleCheck { records, findings } = people;
+        result.people = records;
+        result.findings.extend(findings);
+        result
     }
 
     /// The last record of `stream` that a commit anchors. The store check has verified that it is on the chain.
@@ -255,6 +275,17 @@ impl AuditContext<'_> {
 impl StreamAudit {
     fn unaudited(stream: &StreamId) -> Self {
         Self { unaudited: Some(stream.clone()), ..Self::default() }
+    }
+
+    fn not_understood(stream: &StreamId, why: &str, hint: Option<String>) -> Self {
+        let finding = Found {
+            object: format!("stream {stream}"),
+            stream: Some(stream.clone()),
+            seq: None,
+            finding: format!("cannot audit {stream}: {why}"),
+            hint: hint.unwrap_or_else(|| format!("read it with `sealwright journal {stream}`")),
+        };
+        Self { findings: vec![finding], ..Self::default() }
     }
 
     /// A record that this version would decide differently is a changed rule if it is vouched for by a signature or an

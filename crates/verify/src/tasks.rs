@@ -1,6 +1,6 @@
 //! Audits one task record by record: rules, decisions, evidence and statements.
 
-use sealwright_kernel::task::{Completion, Event, Input, Status, Task};
+use sealwright_kernel::task::{Completion, Event, Status, Task};
 use sealwright_kernel::{Machine as _, TaskId};
 use sealwright_store::attest::Trust;
 use sealwright_store::{Head, JournalError, Record};
@@ -67,12 +67,9 @@ struct Pass {
 impl Pass {
     fn check(&mut self, record: &Record, events: &[Event]) {
         let wrong = |what: &str| Found::about_record(&record.stream, record.seq, what);
-        self.redo.apply(record, events);
         self.attesting.tell(record, events);
         self.named.note_sizes(record);
-        let is_note = record.cause.is_null() && events.is_empty();
-        let cause: Option<Input> = serde_json::from_value(record.cause.clone()).ok();
-        if !is_note && let Err(what) = decisions::signer(record, cause.as_ref()) {
+        if let Err(what) = self.redo.apply(record, events) {
             self.result.findings.push(wrong(&what));
         }
         for event in events {

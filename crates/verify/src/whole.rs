@@ -6,6 +6,7 @@ use std::path::Path;
 use gix_object::tree::EntryKind;
 use sealwright_kernel::{Digest, StreamId, TaskId};
 use sealwright_store::attest::Trust;
+use sealwright_store::attest::person::Signers;
 use sealwright_store::{
     Anchor, FileJournal, Head, JournalError, Layout, ProofError, ProofFile, read_blob,
 };
@@ -25,6 +26,7 @@ pub struct Question<'a> {
     /// A file, from the top of the repository, that is to be explained.
     pub file: Option<&'a str>,
     pub trust: &'a Trust,
+    pub signers: Option<&'a Signers>,
     pub threads: usize,
 }
 
@@ -124,7 +126,8 @@ impl Question<'_> {
         anchors: &[Anchor],
         origin: Origin,
     ) -> Result<Audited, JournalError> {
-        Audit { journal, anchors, trust: self.trust, threads: self.threads, origin }.run().await
+        let Self { trust, signers, threads, .. } = *self;
+        Audit { journal, anchors, trust, signers, threads, origin }.run().await
     }
 
     /// A proof whose last record is not on the chain of the journal.

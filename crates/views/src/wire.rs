@@ -27,6 +27,7 @@ mod init;
 mod journal;
 mod keys;
 mod log;
+mod login;
 mod mcp;
 mod new;
 mod pr;
@@ -38,6 +39,7 @@ mod sandbox;
 #[cfg(feature = "schema")]
 pub mod schema;
 mod show;
+mod sign;
 mod status;
 mod verify;
 mod watch;
@@ -80,6 +82,7 @@ pub use keys::{
     ExportedKey, ExportedRetirement, KeyHome, KeyRow, KeysLine, RetiredKey, SignReport,
 };
 pub use log::{LogDetail, LogEntry};
+pub use login::{LoginReport, LoginRow, LoginWay, LoginWindow};
 pub use mcp::{EvidenceAnswer, InboxAnswer, StatusAnswer, TaskAnswer};
 pub use new::CreatedTask;
 pub use pr::PullRequestView;
@@ -95,10 +98,12 @@ pub use sandbox::{
     WorkMount,
 };
 pub use show::{MachineState, TaskView};
+pub use sign::DecisionsSigned;
 pub use status::{StatusRow, TaskRow};
 pub use verify::{
     ChangedFile, CodeStanding, ExplainedCriterion, ExplainedFile, HistoryDepth, KeyTrust,
-    PassedEvidence, ProvenCommit, VerifiedCode, VerifyFinding, VerifyReport, VerifyVerdict,
+    PassedEvidence, PersonRecordRow, ProvenCommit, VerifiedCode, VerifyFinding, VerifyReport,
+    VerifyVerdict,
 };
 pub use watch::{
     AgentCall, CallState, TranscriptKind, TranscriptLine, WatchCost, WatchDetail, WatchEvidence,

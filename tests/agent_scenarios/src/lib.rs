@@ -6,6 +6,7 @@
 //!
 //! A scenario is judged from outside: files, processes, calls at the tool server, requests at the model.
 
+pub mod maker_file;
 pub mod route;
 pub mod runner;
 pub mod scenarios;

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 use clap::{Parser, Subcommand};
-use sealwright_agent_scenarios::route::{Kind, Route};
+use sealwright_agent_scenarios::route::Route;
 use sealwright_agent_scenarios::scenarios::{SCENARIOS, Scenario, Verdict};
 use sealwright_agent_scenarios::table::{Line, page};
 
@@ -68,9 +68,7 @@ fn main() -> Result<()> {
             let pairs: Vec<(&Route, &Scenario)> = scenarios
                 .iter()
                 .flat_map(|scenario| routes.iter().map(|route| (*route, *scenario)))
-                .filter(|(route, scenario)| {
-                    route.kind == Kind::Agent || scenario.needs == Kind::Model
-                })
+                .filter(|(route, scenario)| scenario.runs_on(route))
                 .collect();
             run_all(&pairs, together)
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use sealwright_agents::adapters::DRIVERS;
 use sealwright_agents::adapters::api::Api;
+use sealwright_agents::login::LoginKind;
 use sealwright_agents::program::Program;
 use sealwright_agents::{Agent, Prices, Protocol};
 
@@ -22,6 +23,8 @@ pub struct Route {
 pub enum Kind {
     /// It edits files and runs commands.
     Agent,
+    /// It does, with the login of its person in place of a key.
+    Login,
     /// It only answers.
     Model,
 }
@@ -42,9 +45,18 @@ impl Route {
         if self.kind == Kind::Model {
             return Ok(Box::new(Api::new(self.key, "scripted", prices)));
         }
-        let driver = DRIVERS.iter().find(|driver| driver.key() == self.key);
+        let driver = DRIVERS.iter().find(|driver| driver.key() == self.program());
         let driver = driver.with_context(|| format!("no driver for {}", self.key))?;
         Ok(Box::new(Program::new(self.key, "scripted", *driver, &self.agents, prices)))
+    }
+
+    /// The login that signs its requests, if one does.
+    pub fn login(&self) -> Option<LoginKind> {
+        LoginKind::of_agent(self.program()).filter(|_| self.kind == Kind::Login)
+    }
+
+    fn program(&self) -> &'static str {
+        self.key.strip_suffix(LOGIN).unwrap_or(self.key)
     }
 
     /// A model name that the agent accepts without a warning.
@@ -57,9 +69,13 @@ impl Route {
     }
 }
 
+/// How the key of a route ends that uses a login.
+const LOGIN: &str = "-login";
 const ROUTES: &[(&str, Protocol, Kind)] = &[
     ("codex", Protocol::OpenaiResponses, Kind::Agent),
     ("claude-code", Protocol::Anthropic, Kind::Agent),
+    ("codex-login", Protocol::OpenaiResponses, Kind::Login),
+    ("claude-code-login", Protocol::Anthropic, Kind::Login),
     ("gemini", Protocol::Gemini, Kind::Agent),
     ("opencode", Protocol::OpenaiChat, Kind::Agent),
     ("goose", Protocol::OpenaiChat, Kind::Agent),

@@ -16,9 +16,10 @@ use sealwright_kernel::{Level, Role};
 use sealwright_sandbox::egress::Secret;
 use sealwright_sandbox::plan::{Access, Mount, Need};
 use sealwright_sandbox::{Cancel, Mechanism, SandboxSlots, system};
-use sealwright_scripted_model::{Model, Script, Seen};
+use sealwright_scripted_model::{Model, Script, Seen, Settings};
 use serde_json::{Value, json};
 
+use crate::maker_file::{MakerFile, Session};
 use crate::route::Route;
 
 pub struct RunSpec<'a> {
@@ -29,7 +30,18 @@ pub struct RunSpec<'a> {
     pub cancel_at: Option<&'a str>,
     /// More files of the tree: a path and a text.
     pub files: Vec<(&'a str, String)>,
+    pub brief: &'a str,
+    /// The folder of the conversation it belongs to.
+    pub conversation: Option<&'a Path>,
+    /// The port of its model; a conversation is of one address. Zero selects a free one.
+    pub port: u16,
+    /// What the login of the route holds at the beginning.
+    pub session: Session,
+    /// What happens to it while the agent works, asked again and again with the folder of the tree.
+    pub meanwhile: Meanwhile,
 }
+
+pub type Meanwhile = fn(&MakerFile, &Path);
 
 #[derive(Debug)]
 pub struct RunResult {
@@ -45,19 +57,46 @@ impl RunSpec<'_> {
     /// A run with write access and a limit of 90 seconds.
     pub fn of(script: Script) -> Self {
         let budget = Budget { wall_ms_max: 90_000, ..Budget::default() };
-        Self { script, access: Access::ReadWrite, budget, cancel_at: None, files: Vec::new() }
+        Self {
+            script,
+            access: Access::ReadWrite,
+            budget,
+            cancel_at: None,
+            files: Vec::new(),
+            brief: BRIEF,
+            conversation: None,
+            port: 0,
+            session: Session::default(),
+            meanwhile: |_, _| {},
+        }
     }
 }
 
 /// Runs `spec` on a route with a scripted model.
 pub fn execute(route: &Route, spec: RunSpec<'_>) -> Result<RunResult> {
-    let model = Model::start(spec.script)?;
+    let settings = Settings { port: spec.port, ..Settings::default() };
+    let model = Model::start_with(spec.script, &settings)?;
+    let address = format!("http://{}", model.address());
+    let maker_file = match route.login() {
+        Some(kind) => Some(MakerFile::new(kind, address.clone(), &spec.session)?),
+        None => None,
+    };
+    let endpoint = match &maker_file {
+        Some(file) => Endpoint {
+            base: file.login.base.clone(),
+            protocol: route.protocol,
+            key: Key::Login(file.login.clone()),
+        },
+        None => {
+            Endpoint { base: address, protocol: route.protocol, key: Key::Secret(Secret::new(KEY)) }
+        }
+    };
     let assignment = Assignment {
         task: String::new(),
         call: "try".to_owned(),
         nth: 1,
         role: Role::Builder,
-        brief: BRIEF.to_owned(),
+        brief: spec.brief.to_owned(),
         access: match spec.access {
             Access::ReadOnly => sealwright_kernel::Access::ReadOnly,
             Access::ReadWrite | Access::ReadWriteNoLinks | Access::CopyOnWrite => {
@@ -67,26 +106,38 @@ pub fn execute(route: &Route, spec: RunSpec<'_>) -> Result<RunResult> {
         schema: AnswerSchema::new(shape())?,
         budget: spec.budget,
         model: route.model().to_owned(),
-        endpoint: Endpoint {
-            base: format!("http://{}", model.address()),
-            protocol: route.protocol,
-            key: Key::Secret(Secret::new(KEY)),
-        },
+        endpoint,
     };
-    let (access, cancel_at) = (spec.access, spec.cancel_at);
-    let mut result = carry_out(route, &assignment, access, &spec.files, cancel_at)?;
+    let meanwhile = |work: &Path| {
+        if let Some(file) = &maker_file {
+            (spec.meanwhile)(file, work);
+        }
+    };
+    let around = Around {
+        access: spec.access,
+        files: &spec.files,
+        cancel_at: spec.cancel_at,
+        conversation: spec.conversation,
+        meanwhile: &meanwhile,
+    };
+    let mut result = carry_out(route, &assignment, &around)?;
     result.asked = model.requests();
     Ok(result)
 }
 
+/// What an assignment finds around it.
+pub struct Around<'a> {
+    pub access: Access,
+    /// More files of the tree: a path and a text.
+    pub files: &'a [(&'a str, String)],
+    pub cancel_at: Option<&'a str>,
+    pub conversation: Option<&'a Path>,
+    /// Asked again and again while the agent works, with the folder of the tree.
+    pub meanwhile: &'a (dyn Fn(&Path) + Sync),
+}
+
 /// Runs an assignment on a route, in its own folder in the sandbox.
-pub fn carry_out(
-    route: &Route,
-    assignment: &Assignment,
-    access: Access,
-    more: &[(&str, String)],
-    cancel_at: Option<&str>,
-) -> Result<RunResult> {
+pub fn carry_out(route: &Route, assignment: &Assignment, around: &Around<'_>) -> Result<RunResult> {
     let folder =
         tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o711)).tempdir()?;
     let slot = SandboxSlots::open(&folder.path().join("slots"))?.take()?;
@@ -94,7 +145,7 @@ pub fn carry_out(
     fs::create_dir(&work)?;
     fs::write(work.join(EXISTING), EXISTING_TEXT)?;
     let mut made = vec![work.clone(), work.join(EXISTING)];
-    for (path, text) in more {
+    for (path, text) in around.files {
         let path = work.join(path);
         fs::create_dir_all(path.parent().unwrap_or(&work))?;
         fs::write(&path, text)?;
@@ -106,7 +157,7 @@ pub fn carry_out(
     let mounts = [Mount {
         source: work.canonicalize()?,
         at: system::WORK.to_owned(),
-        access,
+        access: around.access,
         need: Need::Required,
     }];
     let cancel = Cancel::new()?;
@@ -119,6 +170,7 @@ pub fn carry_out(
         environment: &[],
         folder: system::WORK,
         tools: &tools,
+        conversation: around.conversation,
         cancel: &cancel,
     };
     let agent = route.agent()?;
@@ -126,17 +178,16 @@ pub fn carry_out(
     let began = now();
     let outcome = std::thread::scope(|scope| {
         let (running, over) = mpsc::channel::<()>();
-        if let Some(word) = cancel_at {
-            let cancel = &cancel;
-            scope.spawn(move || {
-                while over.recv_timeout(POLL_INTERVAL) == Err(mpsc::RecvTimeoutError::Timeout) {
-                    if processes_with(word) > 0 {
-                        cancel.cancel();
-                        break;
-                    }
+        let (cancel, work) = (&cancel, &work);
+        scope.spawn(move || {
+            while over.recv_timeout(POLL_INTERVAL) == Err(mpsc::RecvTimeoutError::Timeout) {
+                (around.meanwhile)(work);
+                if around.cancel_at.is_some_and(|word| processes_with(word) > 0) {
+                    cancel.cancel();
+                    break;
                 }
-            });
-        }
+            }
+        });
         let outcome = agent.carry_out(assignment, &place, &mut |event| events.push(event));
         drop(running);
         outcome

@@ -1,8 +1,10 @@
 //! The table of scenarios. A new one is a function in a file below and a line in [`SCENARIOS`].
 
 mod boundaries;
+mod conversations;
 mod faults;
 mod limits;
+mod logins;
 mod work;
 
 use anyhow::Result;
@@ -15,9 +17,19 @@ pub struct Scenario {
     pub key: &'static str,
     /// What holds if it passes.
     pub about: &'static str,
-    /// The kind of route it needs; `Model` means any.
+    /// The kind of route it needs; `Model` means any, `Agent` one with a login as well.
     pub needs: Kind,
     pub run: Run,
+}
+
+impl Scenario {
+    pub fn runs_on(&self, route: &Route) -> bool {
+        match self.needs {
+            Kind::Model => true,
+            Kind::Agent => route.kind != Kind::Model,
+            Kind::Login => route.kind == Kind::Login,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,6 +94,8 @@ pub const SCENARIOS: &[Scenario] = &[
         "reaches its model by questions and nothing else",
         boundaries::other_calls,
     ),
+    agent("goes-on", "asked again, goes on with its own conversation", conversations::goes_on),
+    agent("begins-anew", "begins anew where it cannot go on", conversations::begins_anew),
     agent("talk-only", "a claim to be done is no answer", work::talk_only),
     model("rate-limited", "429 always: parked with the retry time", faults::rate_limited),
     model("rate-limited-once", "429 once: waits and continues", faults::rate_limited_once),
@@ -101,6 +115,17 @@ pub const SCENARIOS: &[Scenario] = &[
     agent("cancelled", "cancelled in the middle; no process remains", limits::cancelled),
     agent("turns", "stops at the turn limit", limits::turns),
     agent("tokens", "stops at the token limit", limits::tokens),
+    login("login-hidden", "the token of a login is nowhere inside", logins::hidden),
+    login("login-renewed", "a login that is renewed in the middle goes on", logins::renewed),
+    login("login-expired", "an expired login says what to type, once", logins::expired),
+    login("login-rejected", "a rejected login says what to type", logins::rejected),
+    login("login-readable", "a login that others can read is not sent", logins::readable),
+    login("login-window", "a full window is parked until its reset", logins::window),
+    login(
+        "login-other-calls",
+        "a login signs the calls it needs and no other",
+        logins::other_calls,
+    ),
     model("minutes", "stops at the time limit", limits::minutes),
 ];
 
@@ -112,6 +137,11 @@ const fn model(key: &'static str, about: &'static str, run: Run) -> Scenario {
 /// A scenario for routes that edit files and run commands.
 const fn agent(key: &'static str, about: &'static str, run: Run) -> Scenario {
     Scenario { key, about, needs: Kind::Agent, run }
+}
+
+/// A scenario for routes with a login.
+const fn login(key: &'static str, about: &'static str, run: Run) -> Scenario {
+    Scenario { key, about, needs: Kind::Login, run }
 }
 
 type Run = fn(&Route) -> Result<Verdict>;

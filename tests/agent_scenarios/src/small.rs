@@ -9,7 +9,7 @@ use sealwright_sandbox::plan::Access;
 use serde_json::{Value, json};
 
 use crate::route::{Kind, Route};
-use crate::runner::{RunResult, carry_out};
+use crate::runner::{Around, RunResult, carry_out};
 use crate::scenarios::{Verdict, summary};
 use crate::table::Line;
 
@@ -82,7 +82,14 @@ fn ask(route: &Route, base: &str, brief: &str, shape: Value) -> Result<RunResult
             key: Key::None,
         },
     };
-    carry_out(route, &assignment, Access::ReadOnly, &[], None)
+    let around = Around {
+        access: Access::ReadOnly,
+        files: &[],
+        cancel_at: None,
+        conversation: None,
+        meanwhile: &|_| {},
+    };
+    carry_out(route, &assignment, &around)
 }
 
 fn object(properties: Value) -> Value {

@@ -144,6 +144,7 @@ impl Sealwright {
             journal,
             anchors: &anchors,
             trust: &pinned,
+            signers: None,
             threads: 1,
             origin: Origin::Journal,
         };

@@ -78,6 +78,13 @@ impl Conversation {
         }
     }
 
+    /// How often the model had its turn.
+    pub(crate) fn turns(&self) -> u64 {
+        let is_turn =
+            |item: &&Item| matches!(item, Item::Said(_) | Item::Called(_) | Item::Fumbled(_));
+        u64::try_from(self.items.iter().filter(is_turn).count()).unwrap_or(u64::MAX)
+    }
+
     pub fn last_result(&self) -> Option<&str> {
         self.items.iter().rev().find_map(|item| match item {
             Item::Result(text) => Some(text.as_str()),

@@ -14,6 +14,8 @@ use crate::{Content, Input, Reply};
 pub enum Fault {
     /// Rate limit: 429.
     RateLimited { retry_after_s: u32 },
+    /// A window of the subscription is full: 429, with the headers that makers tell it by and no time to wait.
+    WindowFull { resets_in_s: u32 },
     /// Unknown key: 401.
     Unauthorised,
     /// Server error: 500.
@@ -58,6 +60,7 @@ impl Fault {
     pub(crate) fn bend(self, reply: Reply) -> Reply {
         match self {
             Self::RateLimited { .. }
+            | Self::WindowFull { .. }
             | Self::Unauthorised
             | Self::ServerError
             | Self::CutStream

@@ -82,6 +82,7 @@ impl Pieces {
             }
             Some(
                 Fault::RateLimited { .. }
+                | Fault::WindowFull { .. }
                 | Fault::Unauthorised
                 | Fault::ServerError
                 | Fault::Malformed

@@ -26,7 +26,7 @@
 //! ```
 //!
 //! Values that TOML cannot express (`null`) may be JSON in a string, in `input` and `answer`. Faults are
-//! `rate_limited`, `slow` (with `before_ms` and `between_ms`) and, as plain words, `unauthorised`, `server_error`,
+//! `rate_limited`, `window_full` (with `resets_in_s`), `slow` (with `before_ms` and `between_ms`) and, as plain words, `unauthorised`, `server_error`,
 //! `cut_stream`, `malformed`, `wrong_schema`, `refusal` and `truncated`; without `times` they strike always. A call
 //! with the wrong schema is no progress: the step is repeated, with or without its fault.
 //!

@@ -1,7 +1,9 @@
 //! Several scripts for one model, selected by words of the request.
 //!
 //! Each piece has words; it is selected if all of them occur before the model's first message. The first match wins,
-//! independent of the client and of the order of requests. In a file, the words precede the script:
+//! independent of the client and of the order of requests. Where a client goes on with an earlier conversation, its last
+//! message with all the words of a piece counts, and the piece is played from there. In a file, the words precede the
+//! script:
 //!
 //! ```toml
 //! when = ["Try to disprove", "the contract"]
@@ -28,6 +30,15 @@ pub struct Piece {
     /// Words that must all occur. Without any, it always matches.
     pub words: Vec<String>,
     pub script: Script,
+}
+
+/// A script that plays a part in a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meant {
+    /// Its index.
+    pub piece: usize,
+    /// The first item of its part.
+    pub from: usize,
 }
 
 /// Why a folder cannot be loaded.
@@ -76,19 +87,35 @@ impl ScriptSet {
         &self.pieces
     }
 
-    /// The index of the matching script.
-    pub fn meant(&self, conversation: &Conversation) -> Option<usize> {
-        let mut said = String::new();
-        for item in &conversation.items {
-            match item {
-                Item::User(text) => said.extend([text.as_str(), "\n"]),
-                Item::Said(_) | Item::Called(_) | Item::Fumbled(_) | Item::Result(_) => break,
-            }
-        }
-        let said = letters(&said);
-        let fits = |piece: &Piece| piece.words.iter().all(|words| said.contains(&letters(words)));
-        self.pieces.iter().position(fits)
+    /// The matching script, and where in the conversation it begins.
+    pub fn meant(&self, conversation: &Conversation) -> Option<Meant> {
+        let items = &conversation.items;
+        let is_user = |at: usize| matches!(items.get(at), Some(Item::User(_)));
+        let later = (1..items.len()).rev().filter(|at| is_user(*at) && !is_user(at - 1));
+        let fits = |piece: &Piece, said: &str| {
+            piece.words.iter().all(|words| said.contains(&letters(words)))
+        };
+        let mut again = later.filter_map(|from| {
+            let said = said_at(&items[from..]);
+            let piece =
+                self.pieces.iter().position(|it| !it.words.is_empty() && fits(it, &said))?;
+            Some(Meant { piece, from })
+        });
+        again.next().or_else(|| {
+            let said = said_at(items);
+            let piece = self.pieces.iter().position(|it| fits(it, &said))?;
+            Some(Meant { piece, from: 0 })
+        })
     }
+}
+
+/// What the user says before anybody else does.
+fn said_at(items: &[Item]) -> String {
+    let said = items.iter().map_while(|item| match item {
+        Item::User(text) => Some(letters(text)),
+        Item::Said(_) | Item::Called(_) | Item::Fumbled(_) | Item::Result(_) => None,
+    });
+    said.collect()
 }
 
 impl From<Script> for ScriptSet {
@@ -125,7 +152,7 @@ mod tests {
             piece("judge", &["try to disprove"]),
         ]);
         let conversation = Conversation { items: said.to_vec(), ..Conversation::default() };
-        scripts.meant(&conversation).map(|nth| scripts.pieces()[nth].name.clone())
+        scripts.meant(&conversation).map(|it| scripts.pieces()[it.piece].name.clone())
     }
 
     fn user(text: &str) -> Item {
@@ -149,9 +176,24 @@ mod tests {
     }
 
     #[test]
+    fn a_conversation_that_goes_on_is_played_from_its_last_brief() {
+        let done = || Item::Said("done".to_owned());
+        let story = [user("change it"), done(), user("try to disprove it")];
+        assert_eq!(told(&story).as_deref(), Some("judge"));
+        let story = [user("try to disprove it"), done(), user("go on"), done(), user("change it")];
+        let scripts = ScriptSet::new([piece("change", &["change it"]), piece("any", &[])]);
+        let meant = |items: &[Item]| {
+            scripts.meant(&Conversation { items: items.to_vec(), ..Conversation::default() })
+        };
+        assert_eq!(meant(&story), Some(Meant { piece: 0, from: 4 }));
+        assert_eq!(meant(&story[..3]), Some(Meant { piece: 1, from: 0 }));
+    }
+
+    #[test]
     fn a_single_script_fits_everything() {
         let scripts = ScriptSet::from(Script::new([Step::text("a")]));
-        assert_eq!(scripts.meant(&Conversation::default()), Some(0));
+        let meant = scripts.meant(&Conversation::default());
+        assert_eq!(meant, Some(Meant { piece: 0, from: 0 }));
     }
 
     #[test]

@@ -74,6 +74,7 @@ const HEADERS: &[&str] = &[
     "x-goog-api-key",
     "anthropic-version",
     "anthropic-beta",
+    "chatgpt-account-id",
     "content-encoding",
     "user-agent",
 ];

@@ -10,7 +10,9 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use hyper::body::Incoming;
-use hyper::header::{CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_LENGTH, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER,
+};
 use hyper::service::service_fn;
 use hyper::{Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
@@ -208,11 +210,14 @@ impl ServerState {
         body: Value,
         bytes: usize,
     ) -> Response<Pieces> {
-        let conversation = protocol.read(&body);
+        let mut conversation = protocol.read(&body);
         let delivery = protocol.delivery(&seen.path, &body);
         let mut seen = seen.with(&conversation);
         seen.body = body;
         let meant = self.scripts.meant(&conversation);
+        let before = conversation.turns();
+        conversation.items.drain(..meant.map_or(0, |it| it.from));
+        let meant = meant.map(|it| it.piece);
         let piece = meant.and_then(|nth| self.scripts.pieces().get(nth));
         let planned: Plan = match piece {
             Some(piece) => plan(&piece.script, &conversation),
@@ -235,7 +240,8 @@ impl ServerState {
             seen.fault = meant.and_then(|nth| book.strike(&self.scripts, nth, planned.served));
             seen.status = seen.fault.and_then(failure).map_or(200, |failure| failure.status);
             let fault = seen.fault;
-            book.replies += 1;
+            // No reply has the number of another one of its conversation, also where that began with another server.
+            book.replies = book.replies.max(before) + 1;
             let number = book.replies;
             book.write_down(seen, bytes);
             (fault, number)
@@ -247,6 +253,13 @@ impl ServerState {
             let mut response = refused(protocol, failure.status, failure.words);
             if let Some(wait_s) = failure.retry_after_s {
                 response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(wait_s));
+            }
+            if let Some(resets_in_s) = failure.full_for_s {
+                let resets_s = now_s().saturating_add(resets_in_s.into());
+                for (name, value) in full_window(resets_s) {
+                    let value = HeaderValue::try_from(value).expect("digits are a header");
+                    response.headers_mut().insert(HeaderName::from_static(name), value);
+                }
             }
             return response;
         }
@@ -264,15 +277,24 @@ struct Failure {
     status: u16,
     words: &'static str,
     retry_after_s: Option<u32>,
+    full_for_s: Option<u32>,
 }
 
 fn failure(fault: Fault) -> Option<Failure> {
-    let failure = |status, words| Some(Failure { status, words, retry_after_s: None });
+    let failure =
+        |status, words| Some(Failure { status, words, retry_after_s: None, full_for_s: None });
     match fault {
         Fault::RateLimited { retry_after_s } => Some(Failure {
             status: 429,
             words: "too many requests, by script",
             retry_after_s: Some(retry_after_s),
+            full_for_s: None,
+        }),
+        Fault::WindowFull { resets_in_s } => Some(Failure {
+            status: 429,
+            words: "the window is used up, by script",
+            retry_after_s: None,
+            full_for_s: Some(resets_in_s),
         }),
         Fault::Unauthorised => failure(401, "unknown key, by script"),
         Fault::ServerError => failure(500, "something broke, by script"),
@@ -283,6 +305,30 @@ fn failure(fault: Fault) -> Option<Failure> {
         | Fault::Refusal
         | Fault::Truncated => None,
     }
+}
+
+/// How Anthropic and OpenAI tell of a window of five hours that is full and one of seven days that is not.
+fn full_window(resets_s: u64) -> [(&'static str, String); 10] {
+    let later_s = resets_s.saturating_add(500_000);
+    let text = str::to_owned;
+    [
+        ("anthropic-ratelimit-unified-status", text("rejected")),
+        ("anthropic-ratelimit-unified-5h-utilization", text("1.0")),
+        ("anthropic-ratelimit-unified-5h-reset", resets_s.to_string()),
+        ("anthropic-ratelimit-unified-7d-utilization", text("0.61")),
+        ("anthropic-ratelimit-unified-7d-reset", later_s.to_string()),
+        ("x-codex-primary-used-percent", text("100.0")),
+        ("x-codex-primary-window-minutes", text("300")),
+        ("x-codex-primary-reset-at", resets_s.to_string()),
+        ("x-codex-secondary-used-percent", text("61.0")),
+        ("x-codex-secondary-window-minutes", text("10080")),
+    ]
+}
+
+#[expect(clippy::disallowed_methods, reason = "a window begins anew at a time of the day")]
+fn now_s() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.map_or(0, |now| now.as_secs())
 }
 
 fn delivered(written: Written, fault: Option<Fault>) -> Response<Pieces> {

@@ -149,4 +149,4 @@ const PACKAGES: &[(&str, &str)] = &[
     ("opencode", "opencode-ai"),
     ("goose", "@aaif/goose-binary-linux-x64"),
 ];
-const QUICK_ROUTES: &str = "codex,api,api-responses,api-anthropic,api-gemini";
+const QUICK_ROUTES: &str = "codex,codex-login,api,api-responses,api-anthropic,api-gemini";

@@ -2,7 +2,8 @@
 //!
 //! It asks nobody, because it runs inside our walls. It is started bare: nothing of the tree or of its home tells it
 //! what to do, its own words take little room, and files are made by `Bash` and changed by `Edit`. It counts what the
-//! cache held beside the input, tells usage with every message, and the sum of the run at the end.
+//! cache held beside the input, tells usage with every message, and the sum of the run at the end. With a login it cannot
+//! be bare: it then sees none of its settings, and its own words stay as its maker wrote them.
 
 use std::collections::VecDeque;
 
@@ -11,7 +12,8 @@ use serde_json::{Value, json};
 use super::events::{self, Events};
 use super::words::{brief, count, meant, text};
 use super::{DESK, NO_KEY};
-use crate::program::{Driver, Launch, Talk, Ways};
+use crate::conversation::Storage;
+use crate::program::{Driver, Launch, Talk, Talks, Ways};
 use crate::{Assignment, Deed, Event, Failure, Limit, Protocol, Said, Usage};
 
 pub struct ClaudeCode;
@@ -29,14 +31,26 @@ impl Driver for ClaudeCode {
         &[Protocol::Anthropic]
     }
 
+    fn storage(&self) -> Option<Storage> {
+        Some(Storage {
+            folder: ".claude/projects",
+            // A folder for each work tree.
+            depth: 1,
+            is_of: |file, name| file == format!("{name}.jsonl"),
+            line: |line| Some(line.to_owned()),
+            used: |_| Usage::default(),
+        })
+    }
+
     fn launch(&self, assignment: &Assignment, ways: &Ways) -> Launch {
         let servers = json!({"mcpServers": {DESK: {"type": "http", "url": ways.tools}}});
+        let has_login = assignment.endpoint.key.login().is_some();
         let mut words: Vec<String> = [
             "-p",
             "--output-format",
             "stream-json",
             "--verbose",
-            "--bare",
+            if has_login { "--disable-slash-commands" } else { "--bare" },
             // Bare or not, a variable that the tree's settings name would beat the one that leads to its model.
             "--setting-sources",
             "",
@@ -49,9 +63,14 @@ impl Driver for ClaudeCode {
         .map(str::to_owned)
         .to_vec();
         words.extend([assignment.model.clone(), "--mcp-config".to_owned(), servers.to_string()]);
+        match &ways.talks {
+            Talks::Once => words.push("--no-session-persistence".to_owned()),
+            Talks::Begins => {}
+            Talks::GoesOn(kept) => words.extend(["--resume".to_owned(), kept.session.clone()]),
+        }
         let environment = [
             ("ANTHROPIC_BASE_URL", ways.model.as_str()),
-            ("ANTHROPIC_API_KEY", NO_KEY),
+            (if has_login { "CLAUDE_CODE_OAUTH_TOKEN" } else { "ANTHROPIC_API_KEY" }, NO_KEY),
             ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
             ("CLAUDE_CODE_MAX_RETRIES", "2"),
             ("DISABLE_AUTOUPDATER", "1"),
@@ -70,12 +89,13 @@ impl Driver for ClaudeCode {
     }
 
     fn talk(&self, assignment: &Assignment, _: &Ways) -> Talk {
-        events::talk::<Lines>(assignment)
+        events::talk(assignment, Lines::default())
     }
 }
 
 #[derive(Default)]
 struct Lines {
+    session: Option<String>,
     /// What the messages before this one used.
     before: Usage,
     /// What this one uses, by its id; it comes in several events, and each tells all of it.
@@ -88,6 +108,9 @@ impl Events for Lines {
     fn event(&mut self, event: &Value, said: &mut Said, hear: &mut dyn FnMut(Event)) {
         match text(event, "/type") {
             "assistant" => self.message(&event["message"], hear),
+            "system" if text(event, "/subtype") == "init" => {
+                self.session = Some(brief(text(event, "/session_id")));
+            }
             "user" => self.results(&event["message"], hear),
             "system" if text(event, "/subtype") == "api_retry" => {
                 let text = format!("the model did not answer: {}", text(event, "/error"));
@@ -101,6 +124,10 @@ impl Events for Lines {
             "result" => *said = result(event, hear),
             _ => {}
         }
+    }
+
+    fn session(&self) -> Option<&str> {
+        self.session.as_deref()
     }
 }
 

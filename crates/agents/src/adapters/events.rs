@@ -6,16 +6,19 @@ use crate::program::{Reader, Talk};
 use crate::{Assignment, Event, Failure, Said};
 
 /// What the events of one kind of agent mean.
-pub(super) trait Events: Default + Send + 'static {
+pub(super) trait Events: Send + 'static {
     /// Takes one event. What it says of the agent's end goes into `said`.
     fn event(&mut self, event: &Value, said: &mut Said, hear: &mut dyn FnMut(Event));
+
+    /// The name that the agent has for its conversation.
+    fn session(&self) -> Option<&str>;
 }
 
-pub(super) fn talk<E: Events>(assignment: &Assignment) -> Talk {
-    Talk::Told { input: assignment.brief.clone(), reader: Box::<Stream<E>>::default() }
+pub(super) fn talk(assignment: &Assignment, events: impl Events) -> Talk {
+    let reader = Stream { events, said: Said::Nothing, is_readable: false };
+    Talk::Told { input: assignment.brief.clone(), reader: Box::new(reader) }
 }
 
-#[derive(Default)]
 struct Stream<E> {
     events: E,
     said: Said,
@@ -36,5 +39,9 @@ impl<E: Events> Reader for Stream<E> {
             }
             said => said,
         }
+    }
+
+    fn session(&self) -> Option<&str> {
+        self.events.session()
     }
 }

@@ -2,10 +2,13 @@
 //!
 //! Each was recorded from the release that `.ci/agents` installs, against a scripted model.
 
-use sealwright_kernel::{Access, Role};
-use serde_json::json;
+use std::path::PathBuf;
 
-use super::DRIVERS;
+use sealwright_kernel::{Access, Role};
+use serde_json::{Value, json};
+
+use super::{DRIVERS, NO_KEY};
+use crate::login::{Login, LoginKind};
 use crate::program::{Course, Driver, Talk, Ways};
 use crate::{AnswerSchema, Assignment, Budget, Endpoint, Key, Protocol};
 
@@ -91,14 +94,42 @@ fn what_real_agents_said_becomes_our_events() {
 #[test]
 fn how_agents_are_started_is_written_down() {
     for driver in DRIVERS {
-        let launch = driver.launch(&assignment(), &Ways::inside("/work"));
-        let mut story = format!("{} {}\n", driver.programs().join("|"), launch.words.join(" "));
-        for (name, value) in &launch.environment {
-            story += &format!("{name}={value}\n");
-        }
-        for (path, text) in &launch.files {
-            story += &format!("~/{path}: {text}\n");
-        }
+        let story = started(*driver, &assignment());
         insta::assert_snapshot!(format!("{}-launch", driver.key()), story);
     }
+}
+
+#[test]
+fn with_a_login_an_agent_is_started_with_a_placeholder() {
+    for kind in LoginKind::ALL {
+        let login = Login {
+            kind,
+            file: PathBuf::from("/home/ann/file-outside"),
+            base: kind.base().to_owned(),
+            user: 1000,
+        };
+        let mut assignment = assignment();
+        assignment.endpoint.key = Key::Login(login);
+        let driver = driver(kind.name());
+        let mut story = started(driver, &assignment);
+        for (path, text) in driver.launch(&assignment, &Ways::inside("/work")).files {
+            let placeholder: Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(placeholder["tokens"]["refresh_token"], NO_KEY, "{path}");
+            story = story.replace(&text, "a placeholder");
+        }
+        assert!(!story.contains("file-outside"), "{story}");
+        insta::assert_snapshot!(format!("{}-login-launch", kind.name()), story);
+    }
+}
+
+fn started(driver: &dyn Driver, assignment: &Assignment) -> String {
+    let launch = driver.launch(assignment, &Ways::inside("/work"));
+    let mut story = format!("{} {}\n", driver.programs().join("|"), launch.words.join(" "));
+    for (name, value) in &launch.environment {
+        story += &format!("{name}={value}\n");
+    }
+    for (path, text) in &launch.files {
+        story += &format!("~/{path}: {text}\n");
+    }
+    story
 }

@@ -7,6 +7,7 @@ struct World {
     folder: tempfile::TempDir,
     set: Vec<&'static str>,
     says: Vec<(&'static str, Result<&'static str, &'static str>)>,
+    login: Option<OwnLogin>,
 }
 
 impl World {
@@ -21,7 +22,7 @@ impl World {
                 fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
             }
         }
-        Self { folder, set: vec![], says: vec![] }
+        Self { folder, set: vec![], says: vec![], login: None }
     }
 
     fn set(mut self, variable: &'static str) -> Self {
@@ -34,6 +35,11 @@ impl World {
         self
     }
 
+    fn login(mut self, login: OwnLogin) -> Self {
+        self.login = Some(login);
+        self
+    }
+
     fn find(&self, kind: &str, own: &[&str]) -> Found {
         let at = |path: &str| self.folder.path().canonicalize().unwrap().join(path);
         let own: Vec<String> = own.iter().map(ToString::to_string).collect();
@@ -41,6 +47,7 @@ impl World {
             path: ["agents/bin", "home/.local/bin", "home/bin", "usr/bin"].map(at).to_vec(),
             home: Some(at("home")),
             is_set: &|name| self.set.contains(&name),
+            login: &|_| self.login.clone(),
             ask: &|program| {
                 let name = program.path.file_name().unwrap().to_str().unwrap();
                 let said = self.says.iter().find(|(known, _)| *known == name);
@@ -77,8 +84,16 @@ fn what_is_missing_is_said_with_what_to_do() {
     let no_login = World::with(&["agents/bin/claude", "usr/bin/node"])
         .says("claude", Ok("2.1.325 (Claude Code)"))
         .says("node", Ok("v20.20.2"));
-    let logged_in = World::with(&["agents/bin/gemini", "home/.gemini/oauth_creds.json"])
+    let ended = World::with(&["agents/bin/gemini", "home/.gemini/oauth_creds.json"])
         .says("gemini", Ok("0.61.0"));
+    let codex = || {
+        World::with(&["agents/bin/codex", "home/.codex/auth.json", "usr/bin/node"])
+            .says("codex", Ok("codex-cli 0.166.0"))
+            .says("node", Ok("v20.20.2"))
+    };
+    let not_allowed = codex().login(OwnLogin::NotAllowed);
+    let unusable = codex().login(OwnLogin::Unusable("it has expired; `codex login`".to_owned()));
+    let logged_in = codex().login(OwnLogin::Works(PathBuf::from("/home/.codex/auth.json")));
     let silent = World::with(&["usr/bin/goose"])
         .says("goose", Err("it says nothing for 10 s"))
         .set("OPENAI_API_KEY");
@@ -87,7 +102,10 @@ fn what_is_missing_is_said_with_what_to_do() {
         bare.told("opencode"),
         old.told("codex"),
         no_login.told("claude-code"),
-        logged_in.told("gemini"),
+        ended.told("gemini"),
+        not_allowed.told("codex"),
+        unusable.told("codex"),
+        logged_in.told("codex"),
         silent.told("goose"),
         other.told("goose"),
     ];
@@ -128,7 +146,7 @@ fn a_variable_of_the_configuration_counts_first_and_no_credential_is_read() {
     let found = World::with(&["agents/bin/codex", "home/.codex/auth.json"])
         .says("codex", Ok("codex-cli 0.166.0"))
         .find("codex", &[]);
-    assert_eq!(found.access, Some(Access::File { name: ".codex/auth.json" }));
+    assert_eq!((found.state, &found.access), (State::NoAccess, &None));
     assert!(!serde_json::to_string(&found).unwrap().contains("top secret"));
 }
 

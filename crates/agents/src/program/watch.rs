@@ -13,6 +13,7 @@ use sealwright_sandbox::egress::{Egress, Log, Policy};
 
 use super::mouth::{Mouth, Spoken};
 use super::{Course, Lines, MODEL, Talk};
+use crate::conversation;
 use crate::egress_record::{self, is_turn};
 use crate::outcome::Cut;
 use crate::tools::Answer;
@@ -262,6 +263,15 @@ impl<'e> Ear<'e> {
             return Said::Failed { failure: Failure::BadStream, why };
         }
         said
+    }
+
+    /// The name of the conversation, if it can be one.
+    pub(crate) fn session(&self) -> Option<String> {
+        let session = match &self.talk {
+            Talk::Told { reader, .. } => reader.session(),
+            Talk::Dialogue(_) => None,
+        };
+        session.filter(|name| conversation::is_name(name)).map(str::to_owned)
     }
 }
 

@@ -180,6 +180,7 @@ pub(crate) fn carry_out_with(api: &Api, assignment: &Assignment, cancel: &Cancel
         environment: &[],
         folder: "/work",
         tools: &[],
+        conversation: None,
         cancel,
     };
     let outcome = api.carry_out(assignment, &place, &mut |event| events.push(event));
@@ -201,6 +202,7 @@ pub(crate) fn warnings(events: &[Event]) -> Vec<&str> {
             Event::Text { .. }
             | Event::ToolUse { .. }
             | Event::FileChange { .. }
+            | Event::GoesOn { .. }
             | Event::Usage { .. } => None,
         })
         .collect()

@@ -66,6 +66,7 @@ impl World {
             environment: &[],
             folder: "/work",
             tools: &[],
+            conversation: None,
             cancel: &self.cancel,
         };
         agent.carry_out(assignment, &place, hear)

@@ -8,6 +8,7 @@ use sealwright_config::ActsOn;
 use sealwright_factory::agent_setup::{self, Around, Claim, ConfiguredAgent, Trial, Verdict};
 use sealwright_factory::confined;
 use sealwright_factory::consent::Consent;
+use sealwright_factory::logins::Logins;
 use sealwright_kernel::Lane;
 use sealwright_sandbox::Mechanism;
 use sealwright_sandbox::probe;
@@ -51,7 +52,9 @@ pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
     let report = probe::first_good(&slots)?;
     let mechanism = report.best().map_or(Mechanism::Nothing, |best| best.mechanism.clone());
     let found = agent_setup::look(Known::of(kind.name()), &config, &slots, &mechanism);
-    let around = Around { found: &found, root, variable: &agent_setup::variable };
+    let logins = Logins::open()?;
+    let variable = &agent_setup::variable;
+    let around = Around { found: &found, root, variable, logins: &logins };
     let hired = agent_setup::agent(name, &config, &around)?;
     let least = config.sandbox.least(Lane::Quick);
     let mut talk = Talk { lines_left: LINES_MAX };
@@ -157,6 +160,7 @@ impl Talk {
             Event::FileChange { path } => format!("changes: {}", short(path)),
             Event::Usage { usage } => format!("tokens so far: {}", usage.total()),
             Event::Warning { text } => format!("warns: {}", short(text)),
+            Event::GoesOn { bytes, .. } => format!("goes on with a conversation of {bytes} bytes"),
         };
         match self.lines_left {
             0 => return,

@@ -11,7 +11,7 @@ use sealwright_views::watch::status;
 use sealwright_views::wire::{self, BudgetReport};
 
 use crate::args::Format;
-use crate::commands::{inbox, wait};
+use crate::commands::{inbox, login, wait};
 use crate::error::CliResult;
 use crate::output::{Output, good, sanitize, say};
 use crate::person::person;
@@ -95,6 +95,9 @@ fn tell(id: &TaskId, task: &Task, head: Head, output: &mut Output) -> CliResult 
     output.line(&format!("{id} is {}{phase}", status::name(task.status())))?;
     for line in bill.lines() {
         output.line(&format!("  {}", sanitize(&line)))?;
+    }
+    for line in login::windows()? {
+        output.line(&format!("  {line}"))?;
     }
     if let Some(question) = question {
         output.line(&format!("? {}", sanitize(&question.plain())))?;

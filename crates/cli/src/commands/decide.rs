@@ -3,6 +3,7 @@
 
 mod resolution;
 
+use std::ops::Bound;
 use std::path::Path;
 
 use sealwright_factory::TaskError;
@@ -22,7 +23,8 @@ use crate::commands::wait;
 use crate::error::{CliError, CliResult};
 use crate::output::{Output, good, sanitize, say};
 use crate::person::{person, refuse_roles};
-use crate::repository::{Repository, Unnamed};
+use crate::repository::{Repository, Unnamed, configuration};
+use crate::signing::sign_if_asked;
 
 pub(crate) use resolution::{Resolve, plan_text};
 
@@ -192,8 +194,7 @@ impl Saying<'_> {
         };
         let by = person(&self.repository.root)?;
         let says = PersonInput::Cancel { rationale: args.because.clone() };
-        let told = wait(Tasks::of(&self.repository.journal).say(&task, &by, says, vec![]))??;
-        self.tell(&task, &told)
+        self.say(&task, &by, says, vec![])
     }
 
     pub(crate) fn note(self, args: &Note) -> CliResult {
@@ -220,7 +221,8 @@ impl Saying<'_> {
         let is_file = path.file_name().is_some_and(|name| name == "TASK.md");
         let named = folder.filter(|_| is_file).unwrap_or(&args.file);
         let (task, by) = self.who(named)?;
-        let told = wait(Tasks::of(&self.repository.journal).adopt(&task, &by))??;
+        let tasks = Tasks::of(&self.repository.journal);
+        let told = self.record(&task, &by, tasks.adopt(&task, &by))?;
         self.tell(&task, &told)
     }
 
@@ -284,8 +286,27 @@ impl Saying<'_> {
     }
 
     fn say(self, task: &TaskId, by: &Actor, says: PersonInput, blobs: Vec<BlobRef>) -> CliResult {
-        let told = wait(Tasks::of(&self.repository.journal).say(task, by, says, blobs))??;
+        let tasks = Tasks::of(&self.repository.journal);
+        let told = self.record(task, by, tasks.say(task, by, says, blobs))?;
         self.tell(task, &told)
+    }
+
+    /// Records what a person decided, and signs exactly that where the project asks for it.
+    fn record(
+        &self,
+        task: &TaskId,
+        by: &Actor,
+        decided: impl Future<Output = Result<TaskUpdate, TaskError>>,
+    ) -> CliResult<TaskUpdate> {
+        let Repository { root, journal } = self.repository;
+        if !configuration(root)?.is_some_and(|it| it.project.signed_decisions) {
+            return Ok(wait(decided)??);
+        }
+        let before = wait(Tasks::of(journal).look(task))??.head.seq;
+        let told = wait(decided)??;
+        let recorded = (Bound::Excluded(before), Bound::Included(told.head.seq));
+        sign_if_asked(true, journal, task.stream(), by, recorded)?;
+        Ok(told)
     }
 
     fn tell(self, task: &TaskId, told: &TaskUpdate) -> CliResult {

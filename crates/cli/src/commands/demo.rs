@@ -203,7 +203,9 @@ impl Demo {
     async fn audit(&self, anchors: &[Anchor]) -> CliResult<Audited> {
         let trust = Trust::default();
         let (journal, origin) = (&self.journal, Origin::Journal);
-        Ok(Audit { journal, anchors, trust: &trust, threads: 1, origin }.run().await?)
+        Ok(Audit { journal, anchors, trust: &trust, signers: None, threads: 1, origin }
+            .run()
+            .await?)
     }
 
     /// The output of the last gate run in the evidence of a task, and its file.

@@ -14,7 +14,7 @@ use sealwright_factory::task_runner::{TaskRequest, TaskRunner, Uncommitted};
 use sealwright_factory::tasks::Tasks;
 use sealwright_host::Ended;
 use sealwright_kernel::task::{Budget, Freeze, QuestionSubject};
-use sealwright_kernel::{Actor, TaskId};
+use sealwright_kernel::{Actor, Seq, TaskId};
 use sealwright_store::FileJournal;
 use sealwright_views::sanitize;
 
@@ -23,6 +23,7 @@ use crate::input_files;
 use crate::output::{Output, say, short};
 use crate::person::person;
 use crate::repository::{Repository, Unnamed};
+use crate::signing::sign_if_asked;
 
 use super::budget::micro_dollars;
 use super::init;
@@ -115,10 +116,11 @@ pub(crate) fn run(
     let config = configuration(&root)?;
     let progress = Arc::new(Progress::new());
     let wanted = wanted(args, &config)?;
+    let is_signed = config.project.signed_decisions;
     let runner =
         TaskRunner::open(&root, config, (Agents::Needed, args.agent.as_deref()), progress.clone())?;
     let journal = FileJournal::at(root.join(".sealwright"));
-    let run = Run { root: &root, journal: &journal, runner: &runner, by: &by, progress };
+    let run = Run { root: &root, journal: &journal, runner: &runner, by: &by, is_signed, progress };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = runtime.block_on(async {
         let task = match &args.task {
@@ -138,6 +140,8 @@ struct Run<'d> {
     journal: &'d FileJournal,
     runner: &'d TaskRunner,
     by: &'d Actor,
+    /// Whether the person signs what they decide.
+    is_signed: bool,
     progress: Arc<Progress>,
 }
 
@@ -154,6 +158,10 @@ impl Run<'_> {
         for left_out in &begun.left_out {
             say(&format!("• not part of this task: {left_out}"));
         }
+        // Its creation is all that was recorded here.
+        let created = Seq::new(1);
+        let stream = begun.task.stream();
+        sign_if_asked(self.is_signed, self.journal, stream, self.by, created..=created)?;
         Ok(begun.task)
     }
 
@@ -195,9 +203,13 @@ impl Run<'_> {
             let asked = machine.question();
             let is_freeze =
                 asked.as_ref().is_some_and(|(_, it)| matches!(it.about, QuestionSubject::Freeze));
-            if !is_freeze || freeze_prompt::show(self, task, &machine).await? == Answer::Later {
+            if !is_freeze {
                 return Summary::of(self, task, ended).await;
             }
+            let Answer::Recorded(at) = freeze_prompt::show(self, task, &machine).await? else {
+                return Summary::of(self, task, ended).await;
+            };
+            sign_if_asked(self.is_signed, self.journal, task.stream(), self.by, at..=at)?;
         }
         Err(CliError::TooManyRefusals { task: task.to_string() })
     }

@@ -6,11 +6,12 @@ use sealwright_agents::find;
 use sealwright_config::ActsOn;
 use sealwright_factory::agent_setup::Reach;
 use sealwright_factory::consent::Consent;
+use sealwright_factory::logins::Logins;
 use sealwright_factory::{agent_setup, confined};
 use sealwright_kernel::{Lane, Level, Role};
 use sealwright_sandbox::Mechanism;
 use sealwright_sandbox::probe::{self, Report};
-use sealwright_views::wire::{self, AbsentAgent, DoctorReport, RoleAgent};
+use sealwright_views::wire::{self, DoctorReport, RoleAgent};
 
 mod agents;
 mod roles;
@@ -38,11 +39,11 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
     let config = repository::configuration(root)?.unwrap_or_default();
-    let consent = || Consent::of_settings(root, &config);
-    let not_allowed = consent()?.missing()?;
+    let consent = Consent::of_settings(root, &config)?;
+    let not_allowed = consent.missing()?;
     if args.online {
         // Nobody said that these addresses may be asked.
-        consent()?.require(ActsOn::Agents)?;
+        consent.require(ActsOn::Agents)?;
     }
     let slots = confined::slots()?;
     let report = probe::every(&slots)?;
@@ -52,22 +53,13 @@ pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
     let is_configured = config.agents().next().is_some();
     let suggested = if is_configured { None } else { roles::suggested(&agents) };
     let config = suggested.unwrap_or(config);
-    let mut absent = roles::absent(&config, &agents, root);
-    for item in &not_allowed {
-        let Some(agent) = item.name.strip_prefix("agents.") else { continue };
-        if !absent.iter().any(|it| it.agent == agent) {
-            absent.push(AbsentAgent {
-                agent: agent.to_owned(),
-                why: "nobody allowed it".to_owned(),
-                hint: "`sealwright allow --show`".to_owned(),
-            });
-        }
-    }
+    let logins = Logins::open()?;
+    let absent = roles::absent(&config, &agents, root, &not_allowed, &logins);
     let roles = roles::roles(&config, &absent);
     let is_builder_ready = roles.iter().any(|it| it.role == Role::Builder && it.agent.is_some());
     let reach: fn(&[String]) -> Vec<Reach> =
         if args.online { agent_setup::reach } else { |_| Vec::new() };
-    let models = roles::models(&config, reach);
+    let models = roles::models(&config, &logins, reach);
     let remedies = confined::remedies(&report);
     if output.format == Format::Json {
         let lane = |(lane, least, holds): &(Lane, Level, bool)| wire::LaneCheck {
@@ -94,7 +86,7 @@ pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
         rooms::tell(root, output)?;
         agents::tell(&agents, output)?;
         roles::tell_problems(&absent, &models, output)?;
-        for item in not_allowed.iter().filter(|item| !item.name.starts_with("agents.")) {
+        for item in not_allowed.iter().filter(|item| roles::agent_of(item).is_none()) {
             let fix = format!("{} `sealwright allow --show`", warn("fix:"));
             output.line(&format!("{} is not allowed yet; {fix}", sanitize(&item.name)))?;
         }

@@ -1,7 +1,10 @@
 //! `sealwright log`: the history of a task in words.
 
-use sealwright_kernel::Actor;
+use std::collections::BTreeMap;
+
+use sealwright_kernel::{Actor, Seq};
 use sealwright_store::Head;
+use sealwright_store::attest::person;
 use sealwright_views::Chronicle;
 use sealwright_views::wire::{LogDetail, LogEntry};
 
@@ -9,6 +12,7 @@ use crate::args::Format;
 use crate::error::CliResult;
 use crate::output::{Output, sanitize, timestamp};
 use crate::repository::Repository;
+use crate::signing::name;
 
 /// Show the history of a task in words.
 #[derive(Debug, clap::Args)]
@@ -19,6 +23,12 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let task = repository.task_or_latest(args.task.as_deref())?;
+    let mut keys: BTreeMap<Seq, String> = BTreeMap::new();
+    for found in person::signatures(&repository.journal, task.stream())? {
+        if let Some(Ok(signature)) = found.signature {
+            keys.insert(found.decision.head.seq, signature.key);
+        }
+    }
     let mut chronicle = Chronicle::default();
     repository.journal.read_blocking(task.stream(), Head::START, &mut |entry| {
         chronicle.add(&entry.record()?);
@@ -34,13 +44,17 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
                 seq: line.seq.into(),
                 at: line.at.into(),
                 actor: (&line.actor).into(),
+                signed: line.actor.person().map(|_| keys.contains_key(&line.seq)),
                 said: line.said.iter().map(Into::into).collect(),
                 details: line.details.iter().map(detail).collect(),
             })?;
             continue;
         }
         let by = match &line.actor {
-            Actor::Human(name) => format!(" ({})", sanitize(name)),
+            Actor::Human(by) => match keys.get(&line.seq) {
+                Some(key) => format!(" ({}, signed with {})", name(by), sanitize(key)),
+                None => format!(" ({}, unsigned)", name(by)),
+            },
             Actor::Role(role, _) => format!(" ({})", role.name()),
             Actor::Machine | Actor::Environment => String::new(),
         };

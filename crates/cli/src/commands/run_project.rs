@@ -8,8 +8,8 @@ use sealwright_factory::project::ProjectStream;
 use sealwright_factory::project_runner::{ProjectEnd, ProjectRunner, Waits};
 use sealwright_factory::task_runner::{Signed, TaskRunner};
 use sealwright_kernel::pipeline::Mode;
-use sealwright_kernel::project::run::Run;
-use sealwright_kernel::{TaskId, Verdict};
+use sealwright_kernel::project::run::{Job, Run};
+use sealwright_kernel::{Seq, TaskId, Verdict};
 use sealwright_views::project_log;
 use sealwright_views::wire::{PhaseReport, ProjectReport, ProjectRunEnd};
 
@@ -23,6 +23,7 @@ use crate::error::{CliError, CliResult};
 use crate::output::{Output, bad, good, sanitize, say, short, warn};
 use crate::person::person;
 use crate::repository::Repository;
+use crate::signing::sign_if_asked;
 
 /// Build the planned project, task by task.
 ///
@@ -95,6 +96,7 @@ pub(crate) fn go(
     // What was examined in another run was told then.
     let (before, answered) = (project.run().last.clone(), project.run().answered());
     let config = configuration(&repository.root)?;
+    let is_signed = config.project.signed_decisions;
     let progress = Arc::new(Progress::new());
     let open = |agents| {
         let (config, progress) = (config.clone(), progress.clone());
@@ -111,20 +113,37 @@ pub(crate) fn go(
         }
         say(&format!("• {task} ended"));
     };
+    // The run creates tasks in the name of whoever planned them. Of a task that is new, that first record is its own.
+    let there = if is_signed { repository.journal.streams_blocking()? } else { Vec::new() };
+    let sign = |task: &TaskId| -> CliResult {
+        let (stream, created) = (task.stream(), Seq::new(1));
+        let is_asked = is_signed && there.binary_search(stream).is_err();
+        sign_if_asked(is_asked, &repository.journal, stream, &by, created..=created)
+    };
     let begins = |task: &TaskId| {
         progress.rest();
         say(&format!("• {task}"));
+        // What cannot be signed is refused when the task is run.
+        if let Err(error) = sign(task) {
+            say(&format!("• {task} is not signed: {error}"));
+        }
     };
     let ended = runtime.block_on(ProjectRunner::of(&runner).run(interrupted, begins, over));
     progress.rest();
     runtime.shutdown_background();
+    let project = wait(stream.look())??;
+    // A task that stays unsigned is refused when it has its turn.
+    let _ = project.tasks().try_for_each(|(task, _)| sign(task));
     let ended = ended?;
     if ended == ProjectEnd::NoAgents {
         open(Agents::Needed)?;
     }
-    let project = wait(stream.look())??;
     let findings = wait(stream.findings())??;
-    let has_answer = handed_in && project.run().answered() > answered;
+    // What is still missing is said again to whoever lets the run go on.
+    let is_due =
+        |job: Job| matches!(ended, ProjectEnd::Asked { waits: Waits::Work(due) } if due == job);
+    let is_asked = handed_in || project.run().last.as_ref().is_some_and(|it| is_due(it.job));
+    let has_answer = is_asked && project.run().answered() > answered;
     if output.format == Format::Human && (project.run().last != before || has_answer) {
         lines(project.run(), &findings).iter().try_for_each(|line| output.line(line))?;
     }

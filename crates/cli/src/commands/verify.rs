@@ -2,16 +2,19 @@
 
 mod code;
 
+use std::collections::BTreeMap;
 use std::num::NonZero;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use sealwright_kernel::Seq;
 use sealwright_store::attest::Trust;
+use sealwright_store::attest::person::Signers;
 use sealwright_verify::code::{CodeReport, Proven, Standing};
-use sealwright_verify::{Answer, Audited, Explained, Found, Question};
+use sealwright_verify::{Answer, Audited, Explained, Found, PersonRecord, Question};
 use sealwright_views::wire::{
     ChangedFile, CodeStanding, ExplainedCriterion, ExplainedFile, HistoryDepth, KeyTrust,
-    PassedEvidence, ProvenCommit, VerifiedCode, VerifyFinding, VerifyReport, VerifyVerdict,
+    PassedEvidence, PersonRecordRow, ProvenCommit, VerifiedCode, VerifyFinding, VerifyReport,
+    VerifyVerdict,
 };
 
 use crate::args::Format;
@@ -21,6 +24,7 @@ use crate::error::{CliError, CliResult};
 use crate::input_files;
 use crate::output::{Output, bad, counted, good, sanitize, warn};
 use crate::repository::Repository;
+use crate::signing::name;
 
 /// Verify offline that a commit is what was proven.
 ///
@@ -47,10 +51,17 @@ pub(crate) struct Args {
     /// Without it the keys of the repository are trusted, so a person who can write all of its files can add their own.
     #[arg(long, value_name = "FILE|KEY")]
     trust: Vec<String>,
+
+    /// Accept no decision but those that a person in this file signed, as `allowed_signers` of ssh-keygen and git.
+    ///
+    /// Without it a signature is shown with its key, and a decision without one as the name it is.
+    #[arg(long, value_name = "FILE")]
+    signers: Option<PathBuf>,
 }
 
 pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let trust = trust(&args.trust)?;
+    let signers = args.signers.as_deref().map(signers).transpose()?;
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
     let question = Question {
         journal: &repository.journal,
@@ -58,6 +69,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         revision: args.commit.as_deref(),
         file: args.explain.as_deref(),
         trust: &trust,
+        signers: signers.as_ref(),
         threads,
     };
     let answer = wait(question.answer())??;
@@ -69,7 +81,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
                 code::explain(file, &answer.explained, output)?;
             }
         }
-        Format::Json => output.json(&wire(&answer, &trust))?,
+        Format::Json => output.json(&wire(&answer, &trust, signers.as_ref()))?,
     }
     match answer.audited.findings.len() {
         0 if args.allow_changes => Ok(()),
@@ -97,6 +109,18 @@ fn unproven(answer: &Answer, is_named: bool) -> Option<CliError> {
     Some(CliError::Unproven { what })
 }
 
+/// The people given with `--signers`. A file without any is no permission for all.
+fn signers(file: &Path) -> CliResult<Signers> {
+    let text = input_files::text(file)?;
+    let named = || file.display().to_string();
+    let signers =
+        Signers::parse(&text).map_err(|source| CliError::NotSigners { file: named(), source })?;
+    if signers.is_empty() {
+        return Err(CliError::NoSigners { file: named() });
+    }
+    Ok(signers)
+}
+
 /// The keys given with `--trust`.
 fn trust(named: &[String]) -> CliResult<Trust> {
     let mut trust = Trust::Clone;
@@ -115,9 +139,12 @@ fn trust(named: &[String]) -> CliResult<Trust> {
     }
 }
 
-fn wire(answer: &Answer, trust: &Trust) -> VerifyReport {
+fn wire(answer: &Answer, trust: &Trust, signers: Option<&Signers>) -> VerifyReport {
     let audited = &answer.audited;
     let verified = &audited.verified;
+    // Where nobody signs and nobody asks, there are only names, and the value is that of earlier versions.
+    let is_told = signers.is_some() || audited.people.iter().any(|it| it.signature.is_some());
+    let people = audited.people.iter().filter(|_| is_told);
     VerifyReport {
         verdict: if audited.findings.is_empty() {
             VerifyVerdict::Proven
@@ -144,6 +171,7 @@ fn wire(answer: &Answer, trust: &Trust) -> VerifyReport {
         statements: audited.statements,
         decisions: audited.decisions,
         evidence: audited.evidence,
+        people: people.map(person_wire).collect(),
         unsigned: audited.unsigned.iter().map(Into::into).collect(),
         unaudited: audited.unaudited.iter().map(Into::into).collect(),
         torn: verified.torn.iter().map(Into::into).collect(),
@@ -151,6 +179,17 @@ fn wire(answer: &Answer, trust: &Trust) -> VerifyReport {
         findings: audited.findings.iter().map(finding).collect(),
         code: answer.code.as_ref().map(|code| code_wire(code, answer.proofs)),
         explained: answer.explained.iter().map(explained_wire).collect(),
+    }
+}
+
+fn person_wire(record: &PersonRecord) -> PersonRecordRow {
+    let signature = record.signature.as_ref();
+    PersonRecordRow {
+        stream: (&record.stream).into(),
+        seq: record.seq.into(),
+        by: (&record.by).into(),
+        key: signature.map(|it| (&it.key).into()),
+        signer: signature.and_then(|it| it.signer.as_ref()).map(Into::into),
     }
 }
 
@@ -259,6 +298,7 @@ fn tell(answer: &Answer, asked: Option<&str>, trust: &Trust, output: &mut Output
         output.line(&format!("• {count} shipped with a risk that a person accepted"))?;
     }
     signatures(audited, trust, output)?;
+    people(audited, output)?;
     let counted = [
         counted(verified.streams, "stream"),
         counted(verified.records, "record"),
@@ -306,4 +346,26 @@ fn signatures(audited: &Audited, trust: &Trust, output: &mut Output) -> CliResul
             output.line(&format!("{} {signed}, {keys} pinned with --trust", good("•")))
         }
     }
+}
+
+/// Prints who signed what they decided, and whose name is all there is.
+fn people(audited: &Audited, output: &mut Output) -> CliResult {
+    let mut signed: BTreeMap<(&str, String), u64> = BTreeMap::new();
+    let mut names: BTreeMap<&str, u64> = BTreeMap::new();
+    for record in &audited.people {
+        let count = match &record.signature {
+            Some(it) => signed.entry((record.by.as_str(), it.to_string())).or_default(),
+            None => names.entry(record.by.as_str()).or_default(),
+        };
+        *count += 1;
+    }
+    for ((by, signer), count) in signed {
+        let (count, by, signer) = (counted(count, "decision"), name(by), sanitize(&signer));
+        output.line(&format!("{} {count} of {by} signed by {signer}", good("•")))?;
+    }
+    for (by, count) in names {
+        let count = counted(count, "decision");
+        output.line(&format!("• {count} by {} (not signed: only a name)", name(by)))?;
+    }
+    Ok(())
 }

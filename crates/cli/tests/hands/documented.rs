@@ -14,8 +14,7 @@ use crate::rehearsal::script;
 /// What a script answers with is examined like the work of a person. A process that dies in the middle loses its session and
 /// nothing else: the next one goes on in the same phase. Three scripts in a row that end without an answer ask a person.
 ///
-/// Proves: L-154, L-232
-/// Proves in part: L-130
+/// Proves in part: L-130, L-154, L-232
 #[test]
 fn work_of_a_script_that_is_cut_off_is_begun_again_and_three_times_ask_a_person() {
     let rehearsal = ready();
@@ -54,6 +53,9 @@ fn work_of_a_script_that_is_cut_off_is_begun_again_and_three_times_ask_a_person(
     assert_eq!(taken.iter().filter(|it| it.0 == "PassDesignGate").count(), 1, "{taken:?}");
     assert!(taken.iter().all(|it| it.1 != "Reconciling"), "{taken:?}");
     // The third script that came to nothing.
+    let aborted = told_of_run(&rehearsal, "work_aborted");
+    let of_analyze = aborted.iter().filter(|it| it["job"]["phase"] == "Analyze");
+    assert_eq!(of_analyze.count(), 3, "{aborted:?}");
     assert!(told.contains("BLOCKED: analyze: three calls in a row were cut off"), "{told}");
     assert!(told.contains("the script ended with 3"), "{told}");
     assert_eq!(state(&rehearsal), "BlockedOnGate");

@@ -10,9 +10,9 @@ use crate::rehearsal::{READY, Rehearsal};
 /// on it waits and the other does not begin either, and its resolution frees both. In the end one branch has the work of all,
 /// in the order of their dependencies.
 ///
-/// Proves: F-PROD-008, F-PROD-012, F-PROD-013, F-PROD-014, F-PROD-039, F-PROD-042, F-PROD-050, F-PROJ-001, F-PROJ-024,
-/// F-PROJ-031, F-PROJ-036, F-PROJ-037, F-PROJ-038, F-PROJ-040, F-PROJ-041, F-PROJ-050, F-ESC-026
-/// Proves in part: F-PROJ-039
+/// Proves: F-PROD-039, F-PROJ-001, F-PROJ-024, F-PROJ-031, F-PROJ-037, F-PROJ-041, F-PROJ-050
+/// Proves in part: F-PROJ-036, F-PROJ-038, F-PROJ-039, F-PROJ-040, F-PROD-013, F-PROD-014, F-PROD-042, F-PROD-050,
+/// F-ESC-026
 #[test]
 fn a_project_is_planned_by_a_person_and_built_task_by_task() {
     let rehearsal = Rehearsal::with(&[]);
@@ -81,7 +81,9 @@ fn a_project_is_planned_by_a_person_and_built_task_by_task() {
     let [one, two] = criteria(2);
     let (task, because) = (id(2), ["--because", "it says so now"]);
     let words = ["resolve", &task, "amend-spec", "--criterion", &one, "--criterion", &two];
-    rehearsal.see(&[&words[..], &because].concat());
+    let words = [&words[..], &because].concat();
+    assert!(rehearsal.says_as_role(12, &words).contains("agents may not"));
+    rehearsal.see(&words);
     let text = rehearsal.view(&task, "TASK.md");
     assert!(text.contains("it says so now"), "{text}");
     // What a person changed is approved by a person.

@@ -19,6 +19,7 @@ mod pushes;
 mod runner;
 mod schemas;
 mod scripted_agents;
+mod signed;
 mod situations;
 mod task_performer;
 #[path = "../hands/traces.rs"]

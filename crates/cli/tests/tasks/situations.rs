@@ -371,6 +371,9 @@ fn stood(ear: &mut Ear) {
     fs::write(root.join("steps.toml"), format!("{write}{submit}")).unwrap();
     ear.hear(&["doctor", "--repository", root.to_str().unwrap()]);
     ear.hear(&["allow", "--show", "--repository", root.to_str().unwrap()]);
+    ear.hear(&["login"]);
+    ear.hear(&["login", "claude-code", "--list"]);
+    ear.hear(&["logout", "codex"]);
     ear.hear(&["agents", "try", "rehearsed"]);
     fs::write(root.join("steps.toml"), submit).unwrap();
     ear.hear_until(10, &["agents", "try", "rehearsed"]);
@@ -588,6 +591,14 @@ fn signed(ear: &mut Ear) {
     let exported = keys.value["key"].as_str().unwrap().to_owned();
     ear.hear(&["verify", "--allow-changes"]);
     ear.hear(&["verify", "--allow-changes", "--trust", &exported]);
+    let (key, signers) = crate::signed::key(&ear.shop, "ada", "ed25519");
+    ear.hear(&["log", task.as_str()]);
+    for _ in 0..2 {
+        ear.hear(&["sign", "--key", &key]);
+    }
+    ear.hear(&["verify", "--allow-changes"]);
+    ear.hear(&["verify", "--allow-changes", "--signers", &signers]);
+    ear.hear(&["log", task.as_str()]);
     ear.hear_until(2, &["verify", "--trust", "nowhere"]);
     ear.hear_until(2, &["keys", "retire", "f00"]);
     ear.hear_until(12, &["keys", "sign", ear.shop.parked().as_str()]);

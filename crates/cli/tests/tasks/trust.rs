@@ -62,11 +62,13 @@ fn a_clone_alone_shows_what_was_proven_and_by_whose_key() {
     };
     insta::assert_snapshot!(see(&[]), @"
     • 8 signed statements, 1 key trusted from this clone; --trust pins keys
+    • 2 decisions by Ada (not signed: only a name)
     ✓ records intact, 1 task proven: 1 stream, 17 records, 1 anchor, 6 blobs, 0 snapshots
     = 0
     ");
     insta::assert_snapshot!(see(&["--trust", &key(&shop)]), @"
     • 8 signed statements, 1 key pinned with --trust
+    • 2 decisions by Ada (not signed: only a name)
     ✓ records intact, 1 task proven: 1 stream, 17 records, 1 anchor, 6 blobs, 0 snapshots
     = 0
     ");

@@ -72,7 +72,7 @@ mod tests {
     /// What a person reads if the builder has no agent.
     fn told(none: NoAssignment, installed: &[&'static str]) -> String {
         let (name, variables) = ("codex".to_owned(), vec!["OPENAI_API_KEY".to_owned()]);
-        let absent = vec![(name.clone(), AgentSetupError::NoKey { name, variables })];
+        let absent = vec![(name.clone(), AgentSetupError::NoKey { name, variables, login: None })];
         let (role, installed) = (Role::Builder, installed.to_vec());
         let error = AgentRegistryError::Empty { role, none, absent, installed };
         format!("{error}; {}", error.hint())

@@ -4,7 +4,9 @@ use std::io;
 
 use sealwright_agents::PriceError;
 use sealwright_agents::adapters::script::ScriptError;
+use sealwright_agents::login::LoginError;
 
+use crate::logins::LoginsError;
 use sealwright_config::Kind;
 
 /// Why an agent cannot be set up.
@@ -24,7 +26,17 @@ pub enum AgentSetupError {
     Unusable { kind: &'static str, why: &'static str, advice: Vec<String> },
     /// No key is set for the agent.
     #[error("no API key for `{name}`")]
-    NoKey { name: String, variables: Vec<String> },
+    NoKey {
+        name: String,
+        variables: Vec<String>,
+        /// The program whose login could be used instead.
+        login: Option<&'static str>,
+    },
+    /// The person lets the login be used, and it cannot be.
+    #[error("the login for `{name}` cannot be used: {source}")]
+    Login { name: String, source: LoginError },
+    #[error(transparent)]
+    Logins(#[from] LoginsError),
     /// The address in the environment is invalid.
     #[error("`{variable}` is not a plain http or https address")]
     Address { variable: &'static str },
@@ -67,7 +79,13 @@ impl AgentSetupError {
                 "`sealwright doctor` shows what it needs".to_owned()
             }
             Self::Unusable { advice, .. } => advice.join("; "),
-            Self::NoKey { variables, .. } => format!(
+            Self::NoKey { variables, login: Some(login), .. } => format!(
+                "set {}, name another variable with `key_env`, or sign in and let the login be used: `sealwright login {login}`",
+                variables.join(" or ")
+            ),
+            Self::Login { source, .. } => source.hint(),
+            Self::Logins(error) => error.hint(),
+            Self::NoKey { variables, login: None, .. } => format!(
                 "set {}, or name another variable with `key_env`; the program's own login is not used",
                 variables.join(" or ")
             ),

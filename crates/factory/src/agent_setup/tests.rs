@@ -101,7 +101,7 @@ fn every_agent_with_a_model_has_an_address() {
                 [agents.d]\nkind = \"goose\"\nbase_url = \"http://x:1\"\n";
     let config = Config::parse(text).unwrap();
     let addresses: Vec<Option<String>> =
-        config.agents().map(|agent| address(agent, &|_| None)).collect();
+        config.agents().map(|agent| address(agent, &|_| None, &Logins::default())).collect();
     let expected = [
         Some("https://generativelanguage.googleapis.com"),
         None,
@@ -124,12 +124,14 @@ fn configured(text: &str, name: &str, environment: &[(&str, &str)]) -> String {
         let held = environment.iter().find(|(known, _)| *known == name);
         held.map(|(_, value)| (*value).to_owned())
     };
-    let around = Around { found: &found, root: Path::new("/nowhere"), variable: &variable };
+    let (root, logins) = (Path::new("/nowhere"), Logins::default());
+    let around = Around { found: &found, root, variable: &variable, logins: &logins };
     match agent(name, &config, &around) {
         Ok(configured) => {
             let signed = match configured.endpoint.key {
                 Key::None => "unsigned",
                 Key::Secret(_) => "signed",
+                Key::Login(_) => "signed by a login",
             };
             format!(
                 "{} asks {} at {}, {signed}",

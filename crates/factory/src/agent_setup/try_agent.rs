@@ -13,8 +13,10 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::Path;
 
+use sealwright_agents::login::LoginKind;
 use sealwright_agents::{
-    AgentSandbox, AnswerSchema, Assignment, Budget, CallOutcome, Deed, End, Event, Failure, Limit,
+    AgentSandbox, AnswerSchema, Assignment, Budget, CallOutcome, Deed, End, Event, Failure, Key,
+    Limit,
 };
 use sealwright_kernel::{Level, Role};
 use sealwright_sandbox::plan::{Access, Mount, Need};
@@ -34,6 +36,8 @@ pub struct Trial {
     pub written: Written,
     /// Commands the agent reports.
     pub commands_told: u32,
+    /// The login that signed its requests.
+    login: Option<LoginKind>,
     word: String,
 }
 
@@ -96,6 +100,7 @@ pub fn attempt(
         environment: &[],
         folder: system::WORK,
         tools: &[],
+        conversation: None,
         cancel: &cancel,
     };
     let mut commands_told = 0_u32;
@@ -110,7 +115,11 @@ pub fn attempt(
         Hands::Both => scratch.written(word)?,
         Hands::None => Written::Unasked,
     };
-    Ok(Trial { outcome, written, commands_told, word: word.to_owned() })
+    let login = match &configured.endpoint.key {
+        Key::Login(login) => Some(login.kind),
+        Key::None | Key::Secret(_) => None,
+    };
+    Ok(Trial { outcome, written, commands_told, login, word: word.to_owned() })
 }
 
 impl Trial {
@@ -202,6 +211,12 @@ impl Trial {
                 "the provider asks to wait; try again later, or check the limits of your plan"
             }
             End::Cancelled => "cancelled; try again",
+            End::Failed { failure: Failure::Unauthorised, .. } if self.login.is_some() => {
+                let sign_in = self.login.map_or("", LoginKind::sign_in);
+                return Some(format!(
+                    "`{sign_in}` signs in again; `sealwright login` shows whether the login works"
+                ));
+            }
             End::Failed { failure, .. } => what_to_do(*failure),
         };
         Some(hint.to_owned())

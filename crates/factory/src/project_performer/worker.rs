@@ -179,6 +179,7 @@ fn play(
         environment: &gates.packages().environment,
         folder: view::HOME,
         tools: &[],
+        conversation: None,
         cancel: &cancel,
     };
     Ok(script.carry_out(&assignment, &sandbox, &mut |_| {}))

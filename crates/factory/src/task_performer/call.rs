@@ -1,7 +1,7 @@
 //! One call of a role: builds its view, runs the agent in it, and reads what it changed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sealwright_agents::{
@@ -24,6 +24,7 @@ use serde_json::{Value, json};
 use super::acceptance::Contract;
 use super::agent_caller::{AgentCaller, CallRequest, CallResult};
 use super::{EffectContext, PerformError, PerformResult, TaskPerformer, call_budget};
+use crate::conversations::Conversations;
 use crate::gate_runner::GateRunner;
 use crate::role_calls::RoleCall;
 use crate::task_store::TaskStore;
@@ -39,6 +40,8 @@ pub(super) struct CallSpec {
     pub(super) brief: BriefInput,
     /// How far the role sees into the tree.
     pub(super) cap: Cap,
+    /// What the role goes on with: a conversation is of one attempt, one slice, and the time until a cheat.
+    chapter: String,
     /// Folders of the repository that have a name of tools' leavings and are none.
     kept_folders: BTreeSet<String>,
     /// Why an answer that fits its schema cannot be used, if it cannot.
@@ -70,10 +73,12 @@ impl CallSpec {
         }
         let (effect, task) = (context.id.clone(), context.task.clone());
         let (files, cap) = (Vec::new(), Cap::WholeTree);
+        let data = &context.data;
+        let chapter = format!("{}-{}-{}", data.attempt, data.slices.len(), data.heals);
         let kept = context.base.leaves().keys().flat_map(|path| kept_folders(path));
         let kept_folders = kept.map(str::to_owned).collect();
         let is_usable = Box::new(|_: &Value| Ok(()));
-        Self { call, effect, task, files, brief, cap, kept_folders, is_usable }
+        Self { call, effect, task, files, brief, cap, chapter, kept_folders, is_usable }
     }
 
     /// Adds one of the files that the call lists.
@@ -197,10 +202,13 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let (gates, caller, leases) =
             (self.gates.clone(), self.caller.clone(), self.state.join("leases"));
         let (spec, tree, cancel) = (spec.clone(), tree.clone(), context.cancel.clone());
+        let conversations = Conversations::of(&self.state);
         let called = tokio::task::spawn_blocking(move || {
             std::fs::create_dir_all(&leases)?;
+            let of = (&spec.task, spec.call.key, spec.chapter.as_str(), &spec.effect);
+            let conversation = Some(conversations.file(of, call.again > 0)?);
             let tree = tree.as_ref().as_ref().map(|folder| folder.path().join(TREE));
-            let run = CallRun { gates: &gates, spec: &spec, tree, leases: &leases };
+            let run = CallRun { gates: &gates, spec: &spec, tree, leases: &leases, conversation };
             run.once(&*caller, call, &cancel)
         });
         called.await.map_err(|_| PerformError::Died)?
@@ -223,8 +231,9 @@ struct Called {
 struct CallRun<'s> {
     gates: &'s GateRunner,
     spec: &'s CallSpec,
-    tree: Option<std::path::PathBuf>,
+    tree: Option<PathBuf>,
     leases: &'s Path,
+    conversation: Option<PathBuf>,
 }
 
 impl CallRun<'_> {
@@ -266,6 +275,7 @@ impl CallRun<'_> {
             environment: &packages.environment,
             folder: if spec.call.tree.is_some() { view::WORK } else { view::HOME },
             tools: &[],
+            conversation: self.conversation.as_deref(),
             cancel,
         };
         if spec.call.tree == Some(Hand::Builds) {
@@ -385,6 +395,9 @@ impl CallSpec {
             }),
             End::OutOfBudget { limit } => {
                 Err(PerformError::CallBudget { part, limit: limit.name() })
+            }
+            End::Failed { failure: Failure::Unauthorised, why } => {
+                Err(PerformError::Unauthorised { part, why })
             }
             end @ End::Failed { .. } => Err(PerformError::Unplayed { part, end }),
             End::Cancelled => Err(PerformError::Cancelled),

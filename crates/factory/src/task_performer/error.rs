@@ -35,6 +35,9 @@ pub enum PerformError {
     Unusable { part: &'static str, why: String },
     #[error("call `{part}` failed: {end}")]
     Unplayed { part: &'static str, end: End },
+    /// The key or the login of the agent is not accepted, or the login has expired.
+    #[error("call `{part}` is not let in: {why}")]
+    Unauthorised { part: &'static str, why: String },
     #[error("call `{part}` is rate-limited for {} s", .wait.as_secs())]
     RateLimited { part: &'static str, wait: Duration },
     /// A call reached its budget, and a second one would as well.
@@ -86,7 +89,11 @@ impl PerformError {
             Self::RateLimited { wait, .. } => {
                 return Err(NotPerformed::Later { wait: *wait, why: whole(&self) });
             }
-            Self::CallBudget { .. } | Self::TaskBudget { .. } | Self::ProjectBudget { .. } => {
+            // A person signs in again, or sets another key; calling again before that helps nothing.
+            Self::Unauthorised { .. }
+            | Self::CallBudget { .. }
+            | Self::TaskBudget { .. }
+            | Self::ProjectBudget { .. } => {
                 return Err(NotPerformed::Refused { why: whole(&self) });
             }
             Self::Unusable { .. } | Self::Impossible { .. } => whole(&self),
@@ -130,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_rate_limit_waits_and_a_reached_budget_is_refused() {
+    fn a_rate_limit_waits_and_a_reached_budget_or_an_ended_login_is_refused() {
         let charter =
             scripted::charter("T-x", Lane::Quick, sealwright_kernel::owner::Header::default());
         let effect = Effect::Task { task: charter.id, visit: 1, want: Want::Frame };
@@ -143,6 +150,7 @@ mod tests {
             PerformError::TaskBudget { spent: spent() },
             PerformError::ProjectBudget { spent: spent() },
             PerformError::CallBudget { part: "frame", limit: "tokens" },
+            PerformError::Unauthorised { part: "frame", why: "`codex login`".to_owned() },
         ] {
             let answer = error.answer(&effect);
             assert!(matches!(answer, Err(NotPerformed::Refused { .. })), "{answer:?}");

@@ -1,6 +1,7 @@
 //! Why a task cannot be started or run.
 
 use sealwright_agents::BriefError;
+use sealwright_kernel::{StreamId, TaskId};
 use sealwright_store::JournalError;
 
 use crate::TaskError;
@@ -8,9 +9,11 @@ use crate::agent_registry::AgentRegistryError;
 use crate::clean_rooms::INSTEAD;
 use crate::consent::ConsentError;
 use crate::gate_runner::GateRunnerError;
+use crate::logins::LoginsError;
 use crate::task_performer::PerformError;
 use sealwright_repo::GitError;
 use sealwright_store::attest::keys::KeysError;
+use sealwright_store::attest::person::UnsignedError;
 use sealwright_store::attest::task_statements::AttestError;
 
 /// Why a task cannot be started or run.
@@ -40,6 +43,11 @@ pub enum TaskRunnerError {
     /// What runs the tests of the project is not on this machine, so nothing could be proven.
     #[error("no {name} was found on this machine; nobody was asked")]
     NoTools { name: &'static str, hint: &'static str },
+    /// The project asks for signatures, and a decision has none.
+    #[error("{} of {stream} {} not signed", counted(*count), if *count == 1 { "is" } else { "are" })]
+    UnsignedDecisions { stream: StreamId, count: usize },
+    #[error("cannot say which decisions are signed")]
+    SignedDecisions(#[from] UnsignedError),
     /// A high-risk contract cannot be approved in advance.
     #[error("`--yes` is not allowed with high risk")]
     RiskyInAdvance,
@@ -52,6 +60,8 @@ pub enum TaskRunnerError {
     Briefs(#[from] BriefError),
     #[error(transparent)]
     Consent(#[from] ConsentError),
+    #[error(transparent)]
+    Logins(#[from] LoginsError),
     #[error(transparent)]
     GateRunner(#[from] GateRunnerError),
     #[error(transparent)]
@@ -98,6 +108,18 @@ impl TaskRunnerError {
             Self::NotTaken { .. } => Some(
                 "put them into .gitignore, commit them yourself, or pass `--dirty leave`".to_owned(),
             ),
+            Self::UnsignedDecisions { stream, .. } => Some(if is_task(stream) {
+                format!(
+                    "look at them with `sealwright log {stream}`; whoever decided signs with `sealwright sign {stream}`, \
+                     then `sealwright do --continue {stream}`"
+                )
+            } else {
+                format!(
+                    "look at them with `sealwright journal {stream}`; whoever decided signs with `sealwright sign {stream}`, \
+                     then `sealwright run`"
+                )
+            }),
+            Self::SignedDecisions(error) => error.hint(),
             Self::RiskyInAdvance => {
                 Some("omit `--yes` and read the contract before you approve it".to_owned())
             }
@@ -105,6 +127,7 @@ impl TaskRunnerError {
             Self::AgentRegistry(error) => Some(error.hint()),
             Self::Briefs(error) => Some(error.hint()),
             Self::Consent(error) => Some(error.hint()),
+            Self::Logins(error) => Some(error.hint()),
             Self::GateRunner(error) => error.hint(),
             Self::Task(error) => error.hint(),
             Self::Journal(error) => error.hint(),
@@ -115,6 +138,14 @@ impl TaskRunnerError {
             Self::TaskPerformer(_) | Self::Io(_) => None,
         }
     }
+}
+
+fn is_task(stream: &StreamId) -> bool {
+    TaskId::new(stream.as_str()).is_ok()
+}
+
+fn counted(decisions: usize) -> String {
+    if decisions == 1 { "a decision".to_owned() } else { format!("{decisions} decisions") }
 }
 
 impl From<AgentRegistryError> for TaskRunnerError {

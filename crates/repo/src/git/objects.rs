@@ -38,10 +38,21 @@ pub fn commit(repository: &Path, revision: &str) -> Result<String, GitError> {
 /// folder `.sealwright`: the journal is no part of what is built, and no builder may read it.
 pub fn entries(repository: &Path, commit: &str) -> Result<Vec<Entry>, GitError> {
     let output = succeeded(git(repository, &["ls-tree", "-r", "-z", "--full-tree", commit])?)?;
+    listed(&output.stdout, |path| !path.split('/').any(|part| part == RECORDS))
+}
+
+/// One file of `commit`, also one of the folder `.sealwright`. Nothing if it is not there.
+pub fn entry(repository: &Path, commit: &str, path: &str) -> Result<Option<Entry>, GitError> {
+    let words = ["--literal-pathspecs", "ls-tree", "-z", "--full-tree", commit, path];
+    let output = succeeded(git(repository, &words)?)?;
+    Ok(listed(&output.stdout, |it| it == path)?.pop())
+}
+
+fn listed(output: &[u8], is_wanted: impl Fn(&str) -> bool) -> Result<Vec<Entry>, GitError> {
     let odd =
         || GitError::Failed { message: "`git ls-tree` printed an unexpected format".to_owned() };
     let mut entries = Vec::new();
-    for line in output.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
+    for line in output.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
         let at = line.iter().position(|byte| *byte == b'\t').ok_or_else(odd)?;
         let head = std::str::from_utf8(&line[..at]).map_err(|_| odd())?;
         let path = std::str::from_utf8(&line[at + 1..]).map_err(|_| GitError::Failed {
@@ -54,7 +65,7 @@ pub fn entries(repository: &Path, commit: &str) -> Result<Vec<Entry>, GitError> 
         let (Some(mode), Some(_), Some(object)) = (words.next(), words.next(), words.next()) else {
             return Err(odd());
         };
-        if path.split('/').any(|part| part == RECORDS) {
+        if !is_wanted(path) {
             continue;
         }
         let kind = match mode {

@@ -128,6 +128,11 @@ fn refusal(why: Refusal) -> Words {
             "this run has made all the requests it may",
             "finish with what there is; more will not be let through",
         ),
+        Refusal::NoCredential => (
+            StatusCode::FORBIDDEN,
+            "the host has no credential for this upstream",
+            "its owner has to sign in again; asking again does not help",
+        ),
     }
 }
 

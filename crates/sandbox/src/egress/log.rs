@@ -94,6 +94,8 @@ pub enum Refusal {
     AddressNotPublic,
     /// As many requests as the run may make were made.
     RequestsSpent,
+    /// The host has no credential to sign it with.
+    NoCredential,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -8,6 +8,7 @@ use std::net::SocketAddr;
 use sealwright_kernel::{CanonicalError, Digest, canonical_json};
 use serde::Serialize;
 
+use super::fresh::Fresh;
 use super::secret::Secret;
 
 #[derive(Clone, Debug, Default, Serialize)]
@@ -107,6 +108,9 @@ pub enum Credential {
         /// Its whole value, such as `Bearer …`.
         value: Secret,
     },
+    /// By the host, with headers that it asks for anew for each request; what the role sends as a credential is taken
+    /// out. A request for which there are none is refused.
+    Fresh(Fresh),
 }
 
 /// What becomes of requests that come in pieces without a length.

@@ -26,7 +26,7 @@ use super::dial::DialError;
 use super::ledger::{Asked, Ticket};
 use super::log::{Failure, Mode, Refusal, RequestOutcome};
 use super::policy::{Bounds, Chunked};
-use super::rules::{Route, Rules, Signing};
+use super::rules::{Route, Rules, Signature, Signing};
 
 /// Answers one request that is not for a tunnel.
 pub(super) async fn forward(request: Request<Incoming>, line: &Line) -> Response<Body> {
@@ -36,20 +36,26 @@ pub(super) async fn forward(request: Request<Incoming>, line: &Line) -> Response
         Ok(found) => found,
         Err(why) => return line.refuse(asked, why, request).await,
     };
+    let signature = match route.signing.sign().await {
+        Ok(signature) => signature,
+        Err(why) => return line.refuse(asked, why, request).await,
+    };
     let ticket = match line.ledger().admit(asked, route.quota.as_ref()) {
         Ok(ticket) => ticket,
         Err(asked) => return line.refuse(asked, Refusal::RequestsSpent, request).await,
     };
     let (parts, body) = request.into_parts();
     let sending = Sending::new(body, ticket.mark().clone(), rules.bounds.request_bytes_max);
-    let request = signed(parts, uri, &route.signing, sending);
+    let request = signed(parts, uri, (&route.signing, &signature), sending);
     line.pulse.hold(rules.bounds.answer_ms);
     let limit = Duration::from_millis(rules.bounds.answer_ms);
     let outcome = match timeout(limit, route.client.request(request)).await {
-        Ok(Ok(response)) => match pass(response, ticket, &route.signing, &rules.bounds) {
-            Ok(response) => return response,
-            Err(outcome) => outcome,
-        },
+        Ok(Ok(response)) => {
+            match pass(response, ticket, (&route.signing, &signature), &rules.bounds) {
+                Ok(response) => return response,
+                Err(outcome) => outcome,
+            }
+        }
         Ok(Err(error)) => ticket.mark().end(cause(&error)),
         Err(_) => ticket.mark().end(RequestOutcome::Failed { why: Failure::TimedOut }),
     };
@@ -123,20 +129,27 @@ fn number(headers: &HeaderMap, name: &HeaderName) -> Option<u64> {
     headers.get(name)?.to_str().ok()?.parse().ok()
 }
 
-/// The request as the upstream gets it. The host's header comes last, so nothing of the role can replace it.
-fn signed(parts: Parts, uri: Uri, signing: &Signing, body: Sending) -> Request<Sending> {
+/// The request as the upstream gets it. The host's headers come last, so nothing of the role can replace them.
+fn signed(
+    parts: Parts,
+    uri: Uri,
+    (signing, signature): (&Signing, &Signature),
+    body: Sending,
+) -> Request<Sending> {
     let mut request = Request::new(body);
     *request.method_mut() = parts.method;
     *request.uri_mut() = uri;
     *request.headers_mut() = parts.headers;
     let headers = request.headers_mut();
-    match signing {
-        Signing::Role => headers::clean_request(headers, &Signer::Role),
-        Signing::Nobody => headers::clean_request(headers, &Signer::Host(None)),
-        Signing::Host { name, value } => {
-            headers::clean_request(headers, &Signer::Host(Some(name)));
-            headers.insert(name, value.clone());
+    let signer = match signing {
+        Signing::Role => Signer::Role,
+        Signing::Nobody | Signing::Host { .. } | Signing::Fresh { .. } => {
+            Signer::Host(signing.names())
         }
+    };
+    headers::clean_request(headers, &signer);
+    for (name, value) in &signature.0 {
+        headers.insert(name, value.clone());
     }
     request
 }
@@ -145,7 +158,7 @@ fn signed(parts: Parts, uri: Uri, signing: &Signing, body: Sending) -> Request<S
 fn pass(
     response: Response<Incoming>,
     ticket: Ticket,
-    signing: &Signing,
+    (signing, signature): (&Signing, &Signature),
     bounds: &Bounds,
 ) -> Result<Response<Body>, RequestOutcome> {
     let (parts, body) = response.into_parts();
@@ -155,20 +168,22 @@ fn pass(
     if length(&parts.headers).is_some_and(|bytes| bytes > bounds.response_bytes_max) {
         return Err(ticket.mark().end(RequestOutcome::Failed { why: Failure::ResponseTooLarge }));
     }
-    if let Some(seconds) = number(&parts.headers, &RETRY_AFTER) {
+    let told = match signing {
+        Signing::Fresh { source, .. } => source.answered(parts.status.as_u16(), &|name| {
+            parts.headers.get(name)?.to_str().ok().map(str::to_owned)
+        }),
+        Signing::Nobody | Signing::Role | Signing::Host { .. } => None,
+    };
+    if let Some(seconds) = told.max(number(&parts.headers, &RETRY_AFTER)) {
         ticket.mark().put_off(seconds);
     }
-    let injected = match signing {
-        Signing::Host { name, .. } => Some(name),
-        Signing::Nobody | Signing::Role => None,
-    };
     let limit = Duration::from_millis(bounds.exchange_ms);
     let passing =
         Passing::new(body, ticket, parts.status.as_u16(), bounds.response_bytes_max, limit);
     let mut response = Response::new(Either::Right(passing));
     *response.status_mut() = parts.status;
     *response.headers_mut() = parts.headers;
-    headers::clean_response(response.headers_mut(), injected);
+    headers::clean_response(response.headers_mut(), signing.names(), signature);
     Ok(response)
 }
 

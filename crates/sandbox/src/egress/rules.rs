@@ -19,6 +19,7 @@ use rustls::{ClientConfig, RootCertStore};
 
 use super::body::Sending;
 use super::dial::Dialler;
+use super::fresh::{CredentialSource, Fresh};
 use super::log::Refusal;
 use super::policy::{
     Bounds, Call, Chunked, Credential, Paths, Policy, Quota, Tunnel, Upstream, UpstreamPath,
@@ -47,7 +48,12 @@ pub(super) enum Signing {
     Nobody,
     Role,
     Host { name: HeaderName, value: HeaderValue },
+    Fresh { names: Vec<HeaderName>, source: Arc<dyn CredentialSource> },
 }
+
+/// The headers that the host signs one request with.
+#[derive(Default)]
+pub(super) struct Signature(pub(super) Vec<(HeaderName, HeaderValue)>);
 
 /// What is wrong with a policy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -251,6 +257,48 @@ fn signing(credential: &Credential) -> Option<Signing> {
         Credential::Header { name, value } => {
             let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
             Some(Signing::Host { name, value: value.header_value().ok()? })
+        }
+        Credential::Fresh(Fresh { headers, source }) => {
+            let names = headers.iter().map(|name| HeaderName::from_bytes(name.as_bytes()).ok());
+            let names: Vec<HeaderName> = names.collect::<Option<_>>()?;
+            (!names.is_empty()).then(|| Signing::Fresh { names, source: Arc::clone(source) })
+        }
+    }
+}
+
+impl Signing {
+    /// The headers that only the host sets.
+    pub(super) fn names(&self) -> &[HeaderName] {
+        match self {
+            Self::Nobody | Self::Role => &[],
+            Self::Host { name, .. } => std::slice::from_ref(name),
+            Self::Fresh { names, .. } => names,
+        }
+    }
+
+    /// The signature of a request that is sent now.
+    pub(super) async fn sign(&self) -> Result<Signature, Refusal> {
+        match self {
+            Self::Nobody | Self::Role => Ok(Signature::default()),
+            Self::Host { name, value } => Ok(Signature(vec![(name.clone(), value.clone())])),
+            Self::Fresh { names, source } => {
+                let source = Arc::clone(source);
+                // A file may be on a disk that is slow; other connections go on meanwhile.
+                let asked = tokio::task::spawn_blocking(move || source.sign()).await;
+                let given = asked.ok().and_then(Result::ok).ok_or(Refusal::NoCredential)?;
+                let mut headers = Vec::new();
+                for name in names {
+                    let Some((_, value)) = given.iter().find(|(it, _)| name == it) else {
+                        continue;
+                    };
+                    let value = value.header_value().map_err(|_| Refusal::NoCredential)?;
+                    headers.push((name.clone(), value));
+                }
+                if headers.is_empty() {
+                    return Err(Refusal::NoCredential);
+                }
+                Ok(Signature(headers))
+            }
         }
     }
 }

@@ -1,6 +1,9 @@
 //! Reverse mode: who gets the key, and what comes back.
 
+use std::sync::{Arc, Mutex};
+
 use bytes::Bytes;
+use sealwright_sandbox::egress::fresh::{CredentialSource, Fresh, NoCredential};
 use sealwright_sandbox::egress::log::{Failure, Refusal, RequestOutcome};
 use sealwright_sandbox::egress::policy::{Address, Call, Credential, UpstreamPath};
 use sealwright_sandbox::egress::{Policy, Secret};
@@ -249,4 +252,67 @@ fn over_tls(server: &Server) -> Policy {
     upstream.base = "https://api.test".to_owned();
     upstream.address = Address::Pinned(server.address);
     Policy { roots: vec![server.certificate.clone()], ..only(upstream) }
+}
+
+/// A login that another program renews: a word for each request, and at the end none.
+struct Changing(Mutex<Vec<&'static str>>);
+
+impl CredentialSource for Changing {
+    fn sign(&self) -> Result<Vec<(&'static str, Secret)>, NoCredential> {
+        let token = self.0.lock().unwrap().pop().ok_or(NoCredential)?;
+        let bearer = Secret::new(format!("Bearer {token}"));
+        Ok(vec![
+            ("authorization", bearer),
+            ("x-account", Secret::new("ann")),
+            ("x-other", Secret::new("no")),
+        ])
+    }
+
+    fn answered(&self, status: u16, header: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
+        (status == 200).then(|| header("x-reset")?.parse().ok())?
+    }
+}
+
+#[test]
+fn a_credential_that_changes_is_asked_for_with_each_request() {
+    let server = Server::start(Wire::Plain, |seen| Reply {
+        headers: vec![
+            ("x-reset", "90".to_owned()),
+            ("x-echo", format!("{:?}", seen.headers["authorization"])),
+            ("x-account", "ann".to_owned()),
+        ],
+        ..Reply::text("hello")
+    });
+    let mut upstream = server.upstream();
+    let source = Arc::new(Changing(Mutex::new(vec!["second", "first"])));
+    upstream.credential =
+        Credential::Fresh(Fresh { headers: vec!["authorization", "x-account"], source });
+    let policy = only(upstream);
+    let proxy = Proxy::start(&policy);
+    let own = "Authorization: Bearer stolen\r\nX-Account: mallory\r\nx_account: mallory\r\n";
+    let heard = [1, 2, 3].map(|_| proxy.ask(last("POST", "/v1/messages", own, "{}")));
+    assert_eq!(heard.each_ref().map(|heard| status(heard)), [200, 200, 403]);
+    assert_eq!(header(&heard[0], "x-reset"), Some("90"));
+    assert_eq!((header(&heard[0], "x-echo"), header(&heard[0], "x-account")), (None, None));
+
+    let seen = server.seen();
+    let sent = |name: &str| -> Vec<String> {
+        seen.iter().map(|seen| seen.headers[name].to_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(sent("authorization"), ["Bearer first", "Bearer second"]);
+    assert_eq!(sent("x-account"), ["ann", "ann"]);
+    assert!(!format!("{seen:?}").contains("mallory") && !format!("{seen:?}").contains("x-other"));
+
+    let log = proxy.stop();
+    let ends = [
+        RequestOutcome::Answered { status: 200 },
+        RequestOutcome::Answered { status: 200 },
+        RequestOutcome::Refused { why: Refusal::NoCredential },
+    ];
+    assert_eq!(outcomes(&log), ends);
+    assert_eq!(log.entries[0].retry_after_s, Some(90));
+    let stored = String::from_utf8(log.canonical().unwrap()).unwrap();
+    for shown in [stored, format!("{log:?} {policy:?}"), policy.digest().unwrap().to_string()] {
+        assert!(!shown.contains("first") && !shown.contains("ann"), "{shown}");
+    }
 }

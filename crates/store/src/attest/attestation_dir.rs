@@ -1,9 +1,10 @@
-//! The attestation folder: keys and signed statements as files of a repository, each written once.
+//! The attestation folder: keys and signed statements as files of a repository, each written once, and the signatures of
+//! people, which they may replace.
 
 use std::io;
 use std::path::Path;
 
-use sealwright_kernel::TaskId;
+use sealwright_kernel::{Seq, StreamId, TaskId};
 
 use super::KeyId;
 use crate::Layout;
@@ -22,6 +23,15 @@ pub struct Kept {
     /// Its name, without its folder.
     pub name: String,
     pub bytes: Vec<u8>,
+}
+
+impl Kept {
+    /// The record that a signature of a person is of, by its name.
+    pub fn decided(&self) -> Option<Seq> {
+        let number = self.name.strip_suffix(DECISION)?;
+        let seq = Seq::new(number.parse().ok()?);
+        (seq.to_string() == number).then_some(seq)
+    }
 }
 
 /// A file that could not be read or put.
@@ -71,6 +81,12 @@ impl<D: Disk> AttestationDir<D> {
         self.disk.names(&folder).map_err(|source| failed(&folder, source))
     }
 
+    /// The names of every stream that signatures of people are kept of.
+    pub fn decided(&self) -> Result<Vec<String>, AttestationDirError> {
+        let folder = self.layout.all_decisions();
+        self.disk.names(&folder).map_err(|source| failed(&folder, source))
+    }
+
     /// Keeps who vouches for a key.
     pub fn put_voucher(&self, key: &KeyId, bytes: &[u8]) -> Result<Put, AttestationDirError> {
         self.put(&self.layout.keys().join(format!("{key}.pub")), bytes)
@@ -90,6 +106,21 @@ impl<D: Disk> AttestationDir<D> {
         self.put(&self.layout.statement(task, name), bytes)
     }
 
+    /// The signatures of people in a stream, each named after its record.
+    pub fn decisions(&self, stream: &StreamId) -> Result<Vec<Kept>, AttestationDirError> {
+        self.all(&self.layout.decisions(stream), STATEMENTS_MAX)
+    }
+
+    /// Puts the signature of a record, in place of another if there is one.
+    pub fn put_decision(
+        &self,
+        stream: &StreamId,
+        seq: Seq,
+        bytes: &[u8],
+    ) -> Result<(), AttestationDirError> {
+        self.write(&self.layout.decisions(stream).join(format!("{seq}{DECISION}")), bytes)
+    }
+
     fn all(&self, folder: &Path, most: usize) -> Result<Vec<Kept>, AttestationDirError> {
         let names = self.disk.names(folder).map_err(|source| failed(folder, source))?;
         if names.len() > most {
@@ -106,18 +137,23 @@ impl<D: Disk> AttestationDir<D> {
 
     /// Whole or not at all, and never over something else.
     fn put(&self, path: &Path, bytes: &[u8]) -> Result<Put, AttestationDirError> {
-        let fail = |source| failed(path, source);
         match self.disk.read(path, FILE_BYTES_MAX) {
             Ok(found) if found == bytes => return Ok(Put::WasThere),
             Ok(_) => return Err(AttestationDirError::Differs { name: shown(path) }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(source) => return Err(fail(source)),
+            Err(source) => return Err(failed(path, source)),
         }
+        self.write(path, bytes)?;
+        Ok(Put::Written)
+    }
+
+    /// Whole or not at all.
+    fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), AttestationDirError> {
+        let fail = |source| failed(path, source);
         self.disk.replace(path, bytes).map_err(fail)?;
         self.disk.open_for_writing(path).and_then(|mut file| file.sync()).map_err(fail)?;
         let folder = path.parent().unwrap_or(path);
-        self.disk.sync_folders(folder).map_err(fail)?;
-        Ok(Put::Written)
+        self.disk.sync_folders(folder).map_err(fail)
     }
 }
 
@@ -140,6 +176,7 @@ fn shown(path: &Path) -> String {
     all[from..].iter().collect::<std::path::PathBuf>().display().to_string()
 }
 
+const DECISION: &str = ".sig";
 const KEYS_MAX: usize = 4_096;
 const STATEMENTS_MAX: usize = 65_536;
 const FILE_BYTES_MAX: u64 = 4 * 1024 * 1024;
@@ -161,6 +198,19 @@ mod tests {
         let kept = Kept { name: "EV-000001.json".to_owned(), bytes: b"x".to_vec() };
         assert_eq!(attestation_dir.statements(&task).unwrap(), [kept]);
         assert_eq!(attestation_dir.tasks().unwrap(), ["T-a-001"]);
+    }
+
+    #[test]
+    fn the_signature_of_a_person_can_be_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let attestation_dir = AttestationDir::of(&Layout::new(folder.path().join(".sealwright")));
+        std::fs::create_dir(folder.path().join(".sealwright")).unwrap();
+        let (stream, seq) = (StreamId::new("project").unwrap(), Seq::new(3));
+        attestation_dir.put_decision(&stream, seq, b"x").unwrap();
+        attestation_dir.put_decision(&stream, seq, b"y").unwrap();
+        let kept = attestation_dir.decisions(&stream).unwrap();
+        assert_eq!(kept, [Kept { name: "3.sig".to_owned(), bytes: b"y".to_vec() }]);
+        assert_eq!(kept[0].decided(), Some(seq));
     }
 
     #[test]

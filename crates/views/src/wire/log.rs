@@ -11,6 +11,8 @@ pub struct LogEntry {
     pub seq: Seq,
     pub at: Timestamp,
     pub actor: Actor,
+    /// Whether a person's own key signed it; none for whoever is no person.
+    pub signed: Option<bool>,
     /// What happened.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub said: Vec<NonEmptyText>,

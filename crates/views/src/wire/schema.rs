@@ -1,6 +1,7 @@
 //! The JSON Schemas of the wire types, one file per command.
 //!
-//! Schemas are closed: every member is described and required, and no other is allowed.
+//! Schemas are closed: every member is described and required, and no other is allowed. Only `people` of `verify` is not
+//! required.
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
@@ -8,11 +9,11 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 use super::{
-    AgentTrial, AllowReport, BudgetReport, CreatedTask, DemoReport, DoctorReport, EvaluateLine,
-    EvidenceRow, GatesLine, GraphRow, HookReport, InboxItem, InitReport, JournalLine, KeysLine,
-    LogEntry, PlanReport, Printed, ProjectReport, PullRequestView, ReplayedStream, RestoredTree,
-    RunReport, SandboxLine, SpecReport, StatusRow, TaskReport, TaskView, VerifyReport, WatchFrame,
-    in_order,
+    AgentTrial, AllowReport, BudgetReport, CreatedTask, DecisionsSigned, DemoReport, DoctorReport,
+    EvaluateLine, EvidenceRow, GatesLine, GraphRow, HookReport, InboxItem, InitReport, JournalLine,
+    KeysLine, LogEntry, LoginReport, PlanReport, Printed, ProjectReport, PullRequestView,
+    ReplayedStream, RestoredTree, RunReport, SandboxLine, SpecReport, StatusRow, TaskReport,
+    TaskView, VerifyReport, WatchFrame, in_order,
 };
 
 /// A file of `docs/schemas`.
@@ -113,6 +114,8 @@ const COMMANDS: &[PrintingCommand] = &[
     PrintingCommand::of::<JournalLine>("journal").typed("journal [STREAM]"),
     PrintingCommand::of::<KeysLine>("keys"),
     PrintingCommand::of::<LogEntry>("log"),
+    PrintingCommand::of::<LoginReport>("login"),
+    PrintingCommand::of::<LoginReport>("logout"),
     PrintingCommand::of::<CreatedTask>("new"),
     PrintingCommand::decision("note", "The task after the note was added. One value."),
     PrintingCommand::of::<PlanReport>("plan"),
@@ -124,6 +127,7 @@ const COMMANDS: &[PrintingCommand] = &[
     PrintingCommand::of::<ProjectReport>("run"),
     PrintingCommand::of::<SandboxLine>("sandbox").typed("sandbox …"),
     PrintingCommand::of::<TaskView>("show"),
+    PrintingCommand::of::<DecisionsSigned>("sign"),
     PrintingCommand::of::<ProjectReport>("stop"),
     PrintingCommand::of::<ProjectReport>("validate"),
     PrintingCommand::of::<SpecReport>("spec").typed("spec check"),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Commit, NonEmptyText, Printed, StreamId};
+use super::{Commit, NonEmptyText, Printed, Seq, StreamId};
 
 /// Whether everything is as it was accepted. One value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -42,6 +42,10 @@ pub struct VerifyReport {
     pub decisions: u64,
     /// The number of pieces of evidence that were compared with the store.
     pub evidence: u64,
+    /// The records of people, in the order of their streams. Left out where none of them is signed and `--signers` was not
+    /// given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub people: Vec<PersonRecordRow>,
     /// Finished tasks without a signature.
     #[cfg_attr(feature = "schema", schemars(extend("uniqueItems" = true)))]
     pub unsigned: Vec<StreamId>,
@@ -139,6 +143,19 @@ pub struct PassedEvidence {
     pub check: NonEmptyText,
 }
 
+/// A record of a person. Without a key the name is only what the person's machine said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PersonRecordRow {
+    pub stream: StreamId,
+    pub seq: Seq,
+    pub by: NonEmptyText,
+    /// The fingerprint of the SSH key that signed it.
+    pub key: Option<NonEmptyText>,
+    /// Whose key it is, if `--signers` names it.
+    pub signer: Option<NonEmptyText>,
+}
+
 /// A file that is not as it was proven.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -180,12 +197,12 @@ pub enum KeyTrust {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerifyFinding {
-    /// The object: a record, a blob, a folder of blobs, a statement, a key file, a snapshot, a task's text, a view,
+    /// The object: a record, a blob, a folder of blobs, a statement, a signed decision, a key file, a snapshot, a task's text, a view,
     /// a stream, a commit, or the proof of a task in a commit.
     #[cfg_attr(
         feature = "schema",
         schemars(regex(
-            pattern = "^(?:record|blob|folder|statement|key|snapshot|text|stream|view|commit|proof) "
+            pattern = "^(?:record|blob|folder|statement|decision|key|snapshot|text|stream|view|commit|proof) "
         ))
     )]
     pub object: String,

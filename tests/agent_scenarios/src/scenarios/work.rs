@@ -16,7 +16,7 @@ use crate::runner::{
 pub(super) fn answers(route: &Route) -> Result<Verdict> {
     let seen = execute(route, RunSpec::of(script(route, [])))?;
     let driving = seen.outcome.calls.iter().filter(|call| call.tool != CHECK_TOOL).count();
-    let expected = usize::from(route.kind == Kind::Agent);
+    let expected = usize::from(route.kind != Kind::Model);
     let key_inside = seen.asked.iter().any(|asked| asked.body.to_string().contains(KEY));
     let signed = seen
         .asked
@@ -156,7 +156,7 @@ pub(super) fn with(route: &Route, strike: Option<Strike>) -> Script {
 fn ending(route: &Route, strike: Option<Strike>) -> Vec<Step> {
     match route.kind {
         Kind::Model => vec![Step { strike, ..Step::answer(answer()) }],
-        Kind::Agent => vec![
+        Kind::Agent | Kind::Login => vec![
             Step { strike, ..Step::tool("submit_result", answer()) },
             Step::text("It is handed in."),
         ],

@@ -151,7 +151,8 @@ impl Victim {
 
     fn audit(&self, trust: &Trust) -> Result<Audited> {
         let (journal, anchors) = (&self.journal, &self.anchors[..]);
-        let audit = Audit { journal, anchors, trust, threads: 1, origin: Origin::Journal };
+        let audit =
+            Audit { journal, anchors, trust, signers: None, threads: 1, origin: Origin::Journal };
         Ok(self.runtime.block_on(audit.run())?)
     }
 

@@ -4,8 +4,8 @@
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use sealwright_factory::tasks::Tasks;
-use sealwright_kernel::TaskId;
 use sealwright_kernel::task::{Choice, PersonInput, Task};
+use sealwright_kernel::{Seq, TaskId};
 
 use super::Run;
 use crate::contract;
@@ -15,7 +15,8 @@ use crate::repository::configuration;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    Recorded,
+    /// In this record.
+    Recorded(Seq),
     Later,
 }
 
@@ -53,8 +54,8 @@ pub(super) async fn show(run: &Run<'_>, task: &TaskId, machine: &Task) -> CliRes
             _ => continue,
         };
         let says = PersonInput::Decide { question, item: asked.item, choice, rationale };
-        Tasks::of(run.journal).say(task, run.by, says, Vec::new()).await?;
-        return Ok(Answer::Recorded);
+        let told = Tasks::of(run.journal).say(task, run.by, says, Vec::new()).await?;
+        return Ok(Answer::Recorded(told.head.seq));
     }
     Ok(Answer::Later)
 }

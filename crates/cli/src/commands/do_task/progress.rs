@@ -247,7 +247,9 @@ fn deed(event: &Event) -> Option<String> {
             Some(format!("{verb} {}", first_line(detail)))
         }
         Event::FileChange { path } => Some(format!("changes {}", first_line(path))),
-        Event::Text { .. } | Event::Usage { .. } | Event::Warning { .. } => None,
+        Event::Text { .. } | Event::Usage { .. } | Event::GoesOn { .. } | Event::Warning { .. } => {
+            None
+        }
     }
 }
 

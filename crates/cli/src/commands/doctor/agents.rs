@@ -22,7 +22,7 @@ pub(super) fn wire(found: &Found) -> FoundAgent {
             Access::Variable { name } => {
                 AgentAccess { by: AccessKind::Variable, name: name.clone() }
             }
-            Access::File { name } => AgentAccess { by: AccessKind::File, name: (*name).to_owned() },
+            Access::File { name } => AgentAccess { by: AccessKind::File, name: name.clone() },
         }),
         advice: found.advice.clone(),
     }
@@ -37,7 +37,7 @@ pub(super) fn tell(agents: &[Found], output: &mut Output) -> CliResult {
         let version = found.version.map_or_else(String::new, |version| format!(" {version}"));
         let access = match &found.access {
             Some(Access::Variable { name }) => format!(", key in {}", sanitize(name)),
-            Some(Access::File { name }) => format!(", login in ~/{name}"),
+            Some(Access::File { name }) => format!(", login in {}", sanitize(name)),
             None => String::new(),
         };
         let state = match found.state {

@@ -6,6 +6,8 @@ use std::path::Path;
 use sealwright_agents::find::{Found, State};
 use sealwright_config::Config;
 use sealwright_factory::agent_setup::{self, AgentSetupError, Around, Reach};
+use sealwright_factory::consent::Item;
+use sealwright_factory::logins::Logins;
 use sealwright_factory::role_calls;
 use sealwright_kernel::Role;
 use sealwright_views::wire::{AbsentAgent, ModelAddress, ModelReach};
@@ -19,14 +21,37 @@ pub(super) struct RoleChoice {
     pub(super) why: String,
 }
 
-pub(super) fn absent(config: &Config, found: &[Found], root: &Path) -> Vec<AbsentAgent> {
-    let around = Around { found, root, variable: &agent_setup::variable };
+/// The agents that cannot be used: those that are not there or not set up, and those that nobody allowed.
+pub(super) fn absent(
+    config: &Config,
+    found: &[Found],
+    root: &Path,
+    not_allowed: &[Item],
+    logins: &Logins,
+) -> Vec<AbsentAgent> {
+    let around = Around { found, root, variable: &agent_setup::variable, logins };
     let told = |(agent, error): (String, AgentSetupError)| AbsentAgent {
         agent,
         why: error.to_string(),
         hint: error.hint(),
     };
-    agent_setup::absent(config, &around).into_iter().map(told).collect()
+    let mut absent: Vec<AbsentAgent> =
+        agent_setup::absent(config, &around).into_iter().map(told).collect();
+    for agent in not_allowed.iter().filter_map(agent_of) {
+        if !absent.iter().any(|it| it.agent == agent) {
+            absent.push(AbsentAgent {
+                agent: agent.to_owned(),
+                why: "nobody allowed it".to_owned(),
+                hint: "`sealwright allow --show`".to_owned(),
+            });
+        }
+    }
+    absent
+}
+
+/// The agent that has to be allowed, if it is one.
+pub(super) fn agent_of(item: &Item) -> Option<&str> {
+    item.name.strip_prefix("agents.")
 }
 
 /// What `init` would configure: the agents that can be used as they are.
@@ -64,11 +89,16 @@ pub(super) fn roles(config: &Config, absent: &[AbsentAgent]) -> Vec<RoleChoice> 
 }
 
 /// The model endpoints of the configured agents; those that `reach` leaves out are not asked.
-pub(super) fn models(config: &Config, reach: fn(&[String]) -> Vec<Reach>) -> Vec<ModelAddress> {
+pub(super) fn models(
+    config: &Config,
+    logins: &Logins,
+    reach: fn(&[String]) -> Vec<Reach>,
+) -> Vec<ModelAddress> {
     let places: Vec<(String, String)> = config
         .agents()
         .filter_map(|agent| {
-            Some((agent.name.clone(), agent_setup::address(agent, &agent_setup::variable)?))
+            let address = agent_setup::address(agent, &agent_setup::variable, logins)?;
+            Some((agent.name.clone(), address))
         })
         .collect();
     let addresses: Vec<String> = places.iter().map(|(_, address)| address.clone()).collect();

@@ -6,6 +6,7 @@ use std::path::Path;
 use sealwright_config::Config;
 use sealwright_factory::agent_setup::{self, Around};
 use sealwright_factory::clean_rooms;
+use sealwright_factory::logins::Logins;
 use sealwright_kernel::{Role, Verdict};
 use sealwright_views::wire::TriedCheck;
 
@@ -36,7 +37,9 @@ pub(super) fn step(folder: &Path, tried: &[TriedCheck]) -> CliResult<String> {
 fn lack_of_agents(folder: &Path) -> CliResult<Option<String>> {
     let config = Config::load(folder.join(sealwright_config::FILE_NAME))?;
     let found = agent_setup::look_unasked(&config);
-    let around = Around { found: &found, root: folder, variable: &agent_setup::variable };
+    let logins = Logins::open()?;
+    let variable = &agent_setup::variable;
+    let around = Around { found: &found, root: folder, variable, logins: &logins };
     let absent = agent_setup::absent(&config, &around);
     let is_there = |name: &String| !absent.contains_key(name);
     let available: BTreeSet<String> =

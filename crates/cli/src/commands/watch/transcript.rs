@@ -81,6 +81,7 @@ fn hear(call: &mut Call, line: Line) {
         Some(Event::FileChange { path }) => say(How::Changed, &path),
         Some(Event::Usage { usage }) => call.tokens = call.tokens.max(usage.total()),
         Some(Event::Warning { text }) => say(How::Warns, &text),
+        Some(Event::GoesOn { .. }) => say(How::Says, "goes on with its conversation"),
         None => {}
     }
     if let Some(WrittenEnd { end, micro_dollars, tokens }) = line.ended {

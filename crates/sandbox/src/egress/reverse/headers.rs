@@ -4,14 +4,16 @@
 use std::collections::BTreeSet;
 
 use hyper::HeaderMap;
-use hyper::header::{CONNECTION, HeaderName};
+use hyper::header::{CONNECTION, HeaderName, HeaderValue};
+
+use super::super::rules::Signature;
 
 /// Whose credential may be in a request.
 pub(crate) enum Signer<'a> {
     /// The role's own.
     Role,
-    /// The host's, in this header if there is any.
-    Host(Option<&'a HeaderName>),
+    /// The host's, in these headers.
+    Host(&'a [HeaderName]),
 }
 
 /// Takes out of a request what the upstream is not to see.
@@ -23,7 +25,7 @@ pub(crate) fn clean_request(headers: &mut HeaderMap, signer: &Signer<'_>) {
         let credential = match signer {
             Signer::Role => false,
             Signer::Host(own) => {
-                CREDENTIALS.contains(&name.as_str()) || own.is_some_and(|own| is_same(own, &name))
+                CREDENTIALS.contains(&name.as_str()) || own.iter().any(|own| is_same(own, &name))
             }
         };
         credential || listed.contains(&name) || is_hop(&name) || is_told_by_others(&name)
@@ -31,15 +33,32 @@ pub(crate) fn clean_request(headers: &mut HeaderMap, signer: &Signer<'_>) {
 }
 
 /// Takes out of an answer what the role is not to see, or would misread.
-pub(crate) fn clean_response(headers: &mut HeaderMap, injected: Option<&HeaderName>) {
+pub(crate) fn clean_response(
+    headers: &mut HeaderMap,
+    injected: &[HeaderName],
+    signature: &Signature,
+) {
     let listed = listed_as_hop(headers);
+    let repeating: BTreeSet<String> = headers
+        .iter()
+        .filter(|(_, value)| signature.0.iter().any(|(_, own)| repeats(value, own)))
+        .map(|(name, _)| name.as_str().replace('_', "-"))
+        .collect();
     remove(headers, |name| {
         let name = name.replace('_', "-");
         listed.contains(&name)
             || is_hop(&name)
             || RESPONSE_NEVER.contains(&name.as_str())
-            || injected.is_some_and(|injected| is_same(injected, &name))
+            || repeating.contains(&name)
+            || injected.iter().any(|injected| is_same(injected, &name))
     });
+}
+
+/// Whether a value of an answer has the secret of a signature in it, with or without its scheme.
+fn repeats(value: &HeaderValue, own: &HeaderValue) -> bool {
+    let own = own.as_bytes();
+    let secret = own.rsplit(|byte| *byte == b' ').next().unwrap_or(own);
+    !secret.is_empty() && value.as_bytes().windows(secret.len()).any(|part| part == secret)
 }
 
 fn is_same(header: &HeaderName, name: &str) -> bool {
@@ -165,7 +184,7 @@ mod tests {
             );
         }
         let own = HeaderName::from_static("x-house-key");
-        clean_request(&mut headers, &Signer::Host(Some(&own)));
+        clean_request(&mut headers, &Signer::Host(&[own]));
         assert_eq!(headers, map(&kept));
     }
 
@@ -173,7 +192,7 @@ mod tests {
     fn what_connection_names_goes_with_it() {
         let mut headers =
             map(&[("connection", "close, X-Of-This-Hop"), ("x-of-this-hop", "1"), ("a", "1")]);
-        clean_request(&mut headers, &Signer::Host(None));
+        clean_request(&mut headers, &Signer::Host(&[]));
         assert_eq!(headers, map(&[("a", "1")]));
     }
 
@@ -194,9 +213,13 @@ mod tests {
             ("x-api-key", "sk"),
             ("transfer-encoding", "chunked"),
             ("alt-svc", "h3"),
+            ("x-debug", "you said: sk-secret!"),
         ];
         headers.extend(map(&more));
-        clean_response(&mut headers, Some(&HeaderName::from_static("x-api-key")));
+        let own = HeaderName::from_static("x-api-key");
+        let signature =
+            Signature(vec![(own.clone(), HeaderValue::from_static("Bearer sk-secret"))]);
+        clean_response(&mut headers, &[own], &signature);
         assert_eq!(headers, map(&kept));
     }
 
