@@ -1,0 +1,1 @@
+//! What a module promises: its contract, the fingerprint of its interface, its versions.

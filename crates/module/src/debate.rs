@@ -1,0 +1,1 @@
+//! How a module version is challenged, revised, adjudicated and shipped.
