@@ -19,6 +19,7 @@ use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
 pub use names::{Place, parts, plan, slug};
+pub use rules::is_placeholder;
 pub use spec::{Epic, Pillar, ProductSpec, Sketch, Story, Task};
 
 /// What is wrong with a draft.

@@ -15,3 +15,6 @@ pub mod contract;
 pub mod debate;
 // How a task is cut into modules.
 pub mod plan;
+// A realistic contract and plan for tests, here and in other crates.
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;

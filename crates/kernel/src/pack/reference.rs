@@ -63,7 +63,8 @@ pub enum RefKind {
 }
 
 /// Three numbers without leading zeros: `1.0.0`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Version {
     pub major: u32,
     pub minor: u32,
@@ -163,6 +164,28 @@ impl FromStr for Ref {
 impl From<Ref> for String {
     fn from(reference: Ref) -> Self {
         reference.to_string()
+    }
+}
+
+impl FromStr for Version {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        Self::read(text).ok_or_else(|| IdError::new(text, "a version such as 1.0.0"))
+    }
+}
+
+impl TryFrom<String> for Version {
+    type Error = IdError;
+
+    fn try_from(text: String) -> Result<Self, IdError> {
+        text.parse()
+    }
+}
+
+impl From<Version> for String {
+    fn from(version: Version) -> Self {
+        version.to_string()
     }
 }
 

@@ -193,7 +193,7 @@ fn described(path: &str, text: &str, report: &mut Report) {
 }
 
 /// Whether a text stands where something should be said.
-pub(super) fn is_placeholder(text: &str) -> bool {
+pub fn is_placeholder(text: &str) -> bool {
     let all: Vec<String> = words(text).collect();
     let whole = all.join(" ");
     let marked = |word: &str| matches!(word, "TBD" | "TODO");
