@@ -11,6 +11,7 @@
 pub mod brake;
 pub mod delivery;
 pub mod design;
+pub mod examples;
 mod finding;
 pub mod gates;
 mod ids;

@@ -16,6 +16,7 @@ pub(crate) const READINESS: &str = include_str!("../tests/good/readiness.md");
 pub(crate) const README: &str = include_str!("../tests/good/README.md");
 pub(crate) const DELIVERY: &str = include_str!("../tests/good/DELIVERY.md");
 pub(crate) const PROPOSAL: &str = include_str!("../tests/good/proposal.md");
+pub(crate) const EXAMPLES: &str = include_str!("../tests/good/examples.md");
 
 /// A condition, what is replaced by what in the good document, and a text on the line of the finding (empty for line 1).
 pub(crate) type Case<'c> = (&'c str, &'c str, &'c str, &'c str);

@@ -84,7 +84,9 @@ fn leaves(value: &Value, at: &str, found: &mut Vec<String>) {
             let items = list.iter().enumerate();
             items.for_each(|(nth, it)| leaves(it, &std::format!("{at}/{nth}"), found));
         }
-        _ => found.push(at.to_string()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            found.push(at.to_string());
+        }
     }
 }
 

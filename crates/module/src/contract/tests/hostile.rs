@@ -55,15 +55,15 @@ fn planted(value: &mut Value, steps: &[usize], new: Value) {
         return;
     };
     let child = match value {
-        Value::Array(list) if !list.is_empty() => {
-            let at = step % list.len();
+        Value::Array(list) => {
+            let at = step % list.len().max(1);
             list.get_mut(at)
         }
-        Value::Object(map) if !map.is_empty() => {
-            let at = step % map.len();
+        Value::Object(map) => {
+            let at = step % map.len().max(1);
             map.values_mut().nth(at)
         }
-        _ => None,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     };
     match child {
         Some(child) => planted(child, rest, new),

@@ -270,7 +270,8 @@ fn every_bound_holds_at_its_edge() {
     let texts =
         |count: usize| (0..count).map(|nth| format!("rule number {nth}")).collect::<Vec<_>>();
     let dependency = |nth: usize| json!({"ref": format!("MM-d{nth}@^1"), "why": "it counts"});
-    let cases: [(&str, usize, &dyn Fn(&mut Value, usize)); 8] = [
+    type Set<'s> = &'s dyn Fn(&mut Value, usize);
+    let cases: [(&str, usize, Set<'_>); 8] = [
         ("inputs", ENTRIES_MAX, &|it, count| it["inputs"] = (0..count).map(item).collect()),
         ("constraints", CONSTRAINTS_MAX, &|it, count| {
             it["inputs"][0]["constraints"] = json!(texts(count))
