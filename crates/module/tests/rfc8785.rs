@@ -17,12 +17,17 @@ use serde_json::{Value, json};
 struct Numbers(u64);
 
 impl Numbers {
-    fn below(&mut self, most: u64) -> u64 {
+    fn below(&mut self, most: usize) -> usize {
         // The steps of splitmix64.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (mixed ^ (mixed >> 31)) % most
+        let mixed = usize::try_from((mixed ^ (mixed >> 31)) >> 32).expect("half of it fits");
+        mixed % most
+    }
+
+    fn one_of(&mut self, all: &[&'static str]) -> &'static str {
+        all[self.below(all.len())]
     }
 
     /// A text with everything in it that is written in more than one way.
@@ -52,19 +57,19 @@ impl Numbers {
         let mut text = String::from("t");
         for _ in 0..=self.below(12) {
             // Control characters are refused by contracts, but for these two.
-            text.push_str(pieces[usize::try_from(self.below(20)).unwrap()]);
+            text.push_str(self.one_of(&pieces));
         }
         text.retain(|it| !it.is_control() || matches!(it, '\n' | '\t'));
         text
     }
 
-    fn line(&mut self, nth: u64) -> String {
+    fn line(&mut self, nth: usize) -> String {
         let text = self.text();
         let line: String = text.chars().filter(|it| !it.is_control()).take(20).collect();
         format!("{}{nth}", line.trim())
     }
 
-    fn list(&mut self, least: u64, item: impl Fn(&mut Self, u64) -> Value) -> Value {
+    fn list(&mut self, least: usize, item: impl Fn(&mut Self, usize) -> Value) -> Value {
         let count = least + self.below(4);
         (0..count).map(|nth| item(self, nth)).collect()
     }
@@ -90,11 +95,11 @@ impl Numbers {
                 json!({"invariants": it.texts(), "type": it.line(0), "name": it.line(nth)})
             }),
             "error_surfaces": self.list(0, |it, nth| {
-                let surface = surfaces[usize::try_from(it.below(3)).unwrap()];
+                let surface = it.one_of(&surfaces);
                 json!({"name": it.line(nth), "when": it.text(), "surface": surface})
             }),
             "effects": self.list(0, |it, nth| {
-                let kind = kinds[usize::try_from(it.below(6)).unwrap()];
+                let kind = it.one_of(&kinds);
                 json!({"type": kind, "target": it.line(nth), "description": it.text()})
             }),
             "modes": {"sync": is_sync, "async": !is_sync || self.below(2) == 0, "notes": self.text()},
