@@ -10,7 +10,7 @@ use super::{
     ASYNC, IoContract, MicroPlan, PLAN_CRITERIA_MAX, PLAN_MODULES_MAX, PlanModule, ReuseDecision,
     SYNC,
 };
-use crate::contract::json::{Fields, Node, Reader, Text};
+use crate::contract::json::{Fields, Node, Reader, Text, Tree};
 use crate::contract::{
     DEPENDENCIES_MAX, ENTRIES_MAX, ERROR_CASES_MAX, FIRST_VERSION, MODULE_ID, MODULE_REF,
     MicroModuleContract, ModuleId, ModuleRef, NAME, PROSE, read_contract,
@@ -200,6 +200,11 @@ fn io_contract(
         (Some(node), _) => node,
         (None, None) => reader.need(of, "io_contract")?,
     };
+    // The rules of the contract judged these sentences already.
+    let rendered = contract.and_then(Option::as_ref).map(IoContract::of);
+    if let Some(rendered) = rendered.filter(|it| is_written(it, node.tree)) {
+        return Some(rendered);
+    }
     let it = reader.fields(&node, &DIMENSIONS)?;
     let [inputs, outputs, errors, effects, modes] =
         DIMENSIONS.map(|name| sentences(reader, &it, name));
@@ -215,6 +220,18 @@ fn io_contract(
         effects: effects?,
         modes: modes?,
     })
+}
+
+/// Whether an object says exactly these sentences.
+fn is_written(sentences: &IoContract, tree: &Tree) -> bool {
+    let IoContract { inputs, outputs, error_surfaces, effects, modes } = sentences;
+    let lists = [inputs, outputs, error_surfaces, effects, modes];
+    let Tree::Object(fields) = tree else { return false };
+    let says = |(name, list): (&str, &Vec<String>)| {
+        let texts = list.iter().cloned().map(Tree::Text).collect();
+        tree.field(name) == Some(&Tree::List(texts))
+    };
+    fields.len() == lists.len() && DIMENSIONS.into_iter().zip(lists).all(says)
 }
 
 fn sentences(reader: &mut Reader, of: &Fields<'_>, name: &str) -> Option<Vec<String>> {

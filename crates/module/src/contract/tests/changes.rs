@@ -118,7 +118,7 @@ fn every_change_within_a_dimension_changes_the_fingerprint() {
     assert_ne!(swapped.fingerprint(), contract().fingerprint());
 }
 
-/// Proves in part: F-CONTRACT-023
+/// Proves in part: F-CONTRACT-022, F-CONTRACT-023
 #[test]
 fn a_mismatch_is_named_with_both_digests() {
     let found = mismatch(|it| it["modes"]["async"] = json!(true));

@@ -111,6 +111,25 @@ proptest! {
     }
 }
 
+proptest! {
+    /// So does a plan, and it is locked as the same.
+    #[test]
+    fn an_accepted_plan_is_a_fixed_point(
+        new in values(),
+        steps in prop::collection::vec(any::<usize>(), 1..7),
+    ) {
+        let mut value = crate::testing::plan_json();
+        planted(&mut value, &steps, new);
+        let facts = crate::testing::plan_facts();
+        if let Ok(checked) = crate::plan::MicroPlan::check(value.to_string().as_bytes(), &facts) {
+            let stored = serde_json::to_vec(&checked.plan).unwrap();
+            let again = crate::plan::MicroPlan::check(&stored, &facts).unwrap();
+            prop_assert_eq!(again.plan.digest(), checked.plan.digest());
+            prop_assert_eq!(again, checked);
+        }
+    }
+}
+
 #[test]
 fn a_bottomless_document_is_refused() {
     let deep = "[".repeat(100_000);

@@ -119,7 +119,8 @@ fn ids_and_references_have_their_grammar() {
     }
 }
 
-/// Proves: F-PLAN-001, F-PLAN-009
+/// Proves: F-PLAN-009
+/// Proves in part: F-PLAN-001
 #[test]
 fn no_dimension_is_empty_or_a_placeholder() {
     for field in ["inputs", "outputs", "error_surfaces", "effects", "modes"] {
@@ -196,7 +197,7 @@ fn a_cycle_is_named() {
     assert!(found.iter().any(|it| it.ends_with("in a cycle: MM-window → MM-window")), "{found:?}");
 }
 
-/// Proves: F-FACE-001
+/// Proves in part: F-FACE-001
 #[test]
 fn one_module_is_the_facade_and_no_other_depends_on_it() {
     let found = refused(|it| it["modules"][0]["facade"] = json!(false));
@@ -210,7 +211,7 @@ fn one_module_is_the_facade_and_no_other_depends_on_it() {
     assert_eq!(found, ["$.modules[1].facade: $.modules[0] depends on the facade"]);
 }
 
-/// Proves: F-CRIT-001
+/// Proves in part: F-CRIT-001
 #[test]
 fn every_criterion_is_assigned_and_none_is_made_up() {
     let found = refused(|it| it["modules"][1]["criteria_refs"] = json!([]));
@@ -261,6 +262,16 @@ fn a_module_and_its_contract_say_the_same() {
         found.contains(&"$.modules[1].contract: CREATE_NEW needs a contract".to_string()),
         "{found:?}"
     );
+}
+
+/// A name may look like a placeholder once it stands in a sentence.
+#[test]
+fn a_plan_with_any_contract_reads_back() {
+    let mut value = plan_json();
+    value["modules"][1]["contract"]["inputs"][0]["name"] = json!("TODO_list");
+    value["modules"][0]["contract"]["error_surfaces"][0]["when"] = json!("n/a as a tenant");
+    let plan = MicroPlan::check(value.to_string().as_bytes(), &plan_facts()).unwrap().plan;
+    assert_eq!(MicroPlan::parse(&serde_json::to_vec(&plan).unwrap()), Ok(plan));
 }
 
 #[test]
