@@ -28,8 +28,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Number;
 
 pub use clauses::{
-    Clause, ClauseId, ClauseKind, Coverage, CoverageClaim, TEST_NAME_BYTES_MAX, TESTS_MAX,
-    TestClaim, clauses, coverage,
+    CLAIM_BYTES_MAX, CLAUSES_OF_TEST_MAX, Clause, ClauseId, ClauseKind, Coverage, CoverageClaim,
+    TEST_NAME_BYTES_MAX, TESTS_MAX, TestClaim, clauses, coverage,
 };
 pub use delta::{
     Compatibility, ContractDelta, DELTA_BYTES_MAX, DeltaRefused, Expectation, ModeChanges, Modified,

@@ -29,7 +29,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub use graph::AfterHalt;
 pub use ids::{PlanId, ReportId};
 pub use lock::{ModulePin, PlanDrift, PlanLock};
-pub use reuse::{CANDIDATES_MAX, Candidate, Conclusion, ReuseSearchReport};
+pub use reuse::{CANDIDATES_MAX, Candidate, Conclusion, REPORT_BYTES_MAX, ReuseSearchReport};
 
 use crate::contract::json::{Node, Problem, Problems, Reader, Tree};
 use crate::contract::{MicroModuleContract, ModuleId, ModuleRef};

@@ -223,6 +223,7 @@ impl Clauses {
 /// The most tests of a module.
 pub const TESTS_MAX: usize = 4096;
 pub const TEST_NAME_BYTES_MAX: usize = 512;
-const CLAUSES_OF_TEST_MAX: usize = 256;
+pub const CLAUSES_OF_TEST_MAX: usize = 256;
 const CLAUSE_BYTES_MAX: usize = 1024;
-const CLAIM_BYTES_MAX: usize = 4 << 20;
+/// The largest `coverage.json` that is read.
+pub const CLAIM_BYTES_MAX: usize = 4 << 20;

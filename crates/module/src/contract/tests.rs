@@ -1,5 +1,6 @@
 //! Tables of what a contract is, what changes its fingerprint, and what a change does to callers.
 
+mod bounds;
 mod changes;
 mod clauses;
 mod evidence;

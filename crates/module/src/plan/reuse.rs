@@ -88,4 +88,5 @@ impl<'de> Deserialize<'de> for ReuseSearchReport {
 
 /// The most candidates of one report.
 pub const CANDIDATES_MAX: usize = 64;
-const REPORT_BYTES_MAX: usize = 512 << 10;
+/// The largest report that is read.
+pub const REPORT_BYTES_MAX: usize = 512 << 10;
