@@ -99,7 +99,8 @@ fn a_list_may_have_as_many_items_as_are_allowed() {
         value["modules"][1]["contract"]["dependencies"] = dependencies.collect();
         MicroPlan::parse(value.to_string().as_bytes()).map(drop)
     };
-    let cases: [(usize, &dyn Fn(usize) -> Result<(), Problems>); 5] = [
+    type Count<'c> = &'c dyn Fn(usize) -> Result<(), Problems>;
+    let cases: [(usize, Count<'_>); 5] = [
         (CLAUSES_OF_TEST_MAX, &clauses),
         (CANDIDATES_MAX, &candidates),
         (LOG_TESTS_MAX, &tests),
