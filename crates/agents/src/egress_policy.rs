@@ -31,6 +31,16 @@ pub(crate) fn to_model(name: &str, endpoint: &Endpoint) -> Upstream {
     upstream(name, base, credential, calls)
 }
 
+/// What the program of a login asks about the account, where that is another address than its model's.
+pub(crate) fn to_account(endpoint: &Endpoint, credential: &Credential) -> Option<Upstream> {
+    let login = endpoint.key.login()?;
+    let base = login.account_base.clone()?;
+    let calls = login.kind.account_calls().iter();
+    let calls = calls.map(|(method, path)| Call::like(method, path)).collect();
+    let credential = credential.clone();
+    Some(Upstream { at: UpstreamPath::Root, ..upstream("", base, credential, calls) })
+}
+
 pub(crate) fn to_desk(name: &str, tool_server: &ToolServer) -> Upstream {
     let ticket = Credential::Header {
         name: "authorization".to_owned(),
@@ -121,8 +131,9 @@ mod tests {
     #[test]
     fn a_login_signs_the_calls_of_its_program_and_no_other() {
         let calls = |kind: LoginKind| {
-            let login =
-                Login { kind, file: "/nowhere/file".into(), base: String::new(), user: 1000 };
+            let file = "/nowhere/file".into();
+            let (way, account_base) = (kind.default_way(), None);
+            let login = Login { kind, way, file, base: String::new(), account_base, user: 1000 };
             let endpoint = Endpoint {
                 base: kind.base().to_owned(),
                 protocol: kind.protocol(),
@@ -138,6 +149,14 @@ mod tests {
             (
                 "https://chatgpt.com/backend-api/codex".to_owned(),
                 r#"GET Like("/models"), POST Like("/responses")"#.to_owned()
+            )
+        );
+        assert_eq!(
+            calls(LoginKind::Copilot),
+            (
+                "https://api.githubcopilot.com".to_owned(),
+                r#"GET Like("/models"), POST Like("/chat/completions"), POST Like("/responses"), POST Like("/v1/messages")"#
+                    .to_owned()
             )
         );
         assert_eq!(

@@ -9,6 +9,7 @@
 //! a person wants a login to be used is not decided here.
 
 mod file;
+mod handed;
 mod signer;
 mod token;
 mod windows;
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+pub(crate) use handed::Handed;
 pub(crate) use signer::LoginSigner;
 use token::Token;
 pub use windows::UsageWindow;
@@ -29,16 +31,30 @@ use crate::Protocol;
 pub enum LoginKind {
     ClaudeCode,
     Codex,
+    Copilot,
+}
+
+/// How a program comes to sign its requests with a login.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LoginWay {
+    /// The program finds a placeholder; the host adds the token to its requests.
+    Host,
+    /// The program is given the token, without what renews it, and signs its requests itself. They reach its maker only.
+    Program,
 }
 
 /// A login that a person lets be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Login {
     pub kind: LoginKind,
+    pub way: LoginWay,
     /// The file in which the program keeps it.
     pub file: PathBuf,
     /// The address that its requests are sent to.
     pub base: String,
+    /// The address of what its program asks about the account, where it has one of its own.
+    pub account_base: Option<String>,
     /// The user that the file has to belong to.
     pub user: u32,
 }
@@ -80,14 +96,18 @@ struct Facts {
     folder_variable: &'static str,
     folder: &'static str,
     file: &'static str,
+    /// What to do to sign in, as a sentence.
     sign_in: &'static str,
+    default_way: LoginWay,
     key_variable: &'static str,
     headers: &'static [&'static str],
     calls: &'static [(&'static str, &'static str)],
+    /// Where it asks about the account, if that is another address, and what.
+    account: Option<(&'static str, &'static [(&'static str, &'static str)])>,
 }
 
 impl LoginKind {
-    pub const ALL: [Self; 2] = [Self::ClaudeCode, Self::Codex];
+    pub const ALL: [Self; 3] = [Self::ClaudeCode, Self::Codex, Self::Copilot];
 
     /// The login of a kind of agent, if there is one.
     pub fn of_agent(name: &str) -> Option<Self> {
@@ -112,9 +132,24 @@ impl LoginKind {
         self.facts().base
     }
 
-    /// What to type to sign in again.
+    /// What to do to sign in again, as a sentence.
     pub fn sign_in(self) -> &'static str {
         self.facts().sign_in
+    }
+
+    /// The way that its maker's terms allow and that shows a role least.
+    pub fn default_way(self) -> LoginWay {
+        self.facts().default_way
+    }
+
+    /// The address that its program asks about the account, if that is another one.
+    pub fn account_base(self) -> Option<&'static str> {
+        self.facts().account.map(|(base, _)| base)
+    }
+
+    /// What its program may ask there.
+    pub(crate) fn account_calls(self) -> &'static [(&'static str, &'static str)] {
+        self.facts().account.map_or(&[], |(_, calls)| calls)
     }
 
     /// Where the program keeps its login, for this home and environment.
@@ -143,6 +178,7 @@ impl LoginKind {
         match self {
             Self::ClaudeCode => &CLAUDE_CODE,
             Self::Codex => &CODEX,
+            Self::Copilot => &COPILOT,
         }
     }
 }
@@ -174,7 +210,7 @@ impl LoginError {
     pub fn hint(&self) -> String {
         match self {
             Self::Missing { kind, .. } | Self::Malformed { kind, .. } | Self::Expired { kind } => {
-                format!("`{}` signs in again", kind.sign_in())
+                kind.sign_in().to_owned()
             }
             Self::Link { kind, .. } => format!(
                 "put the file itself there, or name its folder with {} before `sealwright login {}`",
@@ -189,11 +225,9 @@ impl LoginError {
             Self::Unreadable { file, .. } => {
                 format!("see that you can read `{}`", file.display())
             }
-            Self::Key { kind, .. } => format!(
-                "set {} to use the key, or `{}` to sign in",
-                kind.facts().key_variable,
-                kind.sign_in()
-            ),
+            Self::Key { kind, .. } => {
+                format!("set {} to use the key; {}", kind.facts().key_variable, kind.sign_in())
+            }
         }
     }
 }
@@ -212,10 +246,14 @@ const CLAUDE_CODE: Facts = Facts {
     folder_variable: "CLAUDE_CONFIG_DIR",
     folder: ".claude",
     file: ".credentials.json",
-    sign_in: "claude /login",
+    sign_in: "`claude /login` signs in again",
+    // Its maker's terms speak against others that hold or pass on its tokens, and allow a person's own sign-in to the
+    // unmodified program.
+    default_way: LoginWay::Program,
     key_variable: "ANTHROPIC_API_KEY",
     headers: &["authorization"],
     calls: &[("POST", "/v1/messages"), ("POST", "/v1/messages/count_tokens")],
+    account: None,
 };
 const CODEX: Facts = Facts {
     name: "codex",
@@ -225,10 +263,36 @@ const CODEX: Facts = Facts {
     folder_variable: "CODEX_HOME",
     folder: ".codex",
     file: "auth.json",
-    sign_in: "codex login",
+    sign_in: "`codex login` signs in again",
+    default_way: LoginWay::Host,
     key_variable: "OPENAI_API_KEY",
     headers: &["authorization", "chatgpt-account-id"],
     calls: &[("GET", "/models"), ("POST", "/responses")],
+    account: None,
+};
+/// The program keeps its own login in a keychain, so a token that its person made for it is taken from a file.
+const COPILOT: Facts = Facts {
+    name: "copilot",
+    maker: "GitHub",
+    protocol: Protocol::OpenaiChat,
+    base: "https://api.githubcopilot.com",
+    folder_variable: "COPILOT_HOME",
+    folder: ".copilot",
+    file: "sealwright-token",
+    sign_in: "put a fine-grained token of GitHub with the permission `Copilot Requests` into that file",
+    default_way: LoginWay::Host,
+    key_variable: "OPENAI_API_KEY",
+    headers: &["authorization"],
+    calls: &[
+        ("GET", "/models"),
+        ("POST", "/chat/completions"),
+        ("POST", "/responses"),
+        ("POST", "/v1/messages"),
+    ],
+    account: Some((
+        "https://api.github.com",
+        &[("GET", "/copilot_internal/user"), ("GET", "/copilot_internal/managed_settings")],
+    )),
 };
 
 #[cfg(test)]

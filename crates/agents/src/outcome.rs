@@ -10,7 +10,7 @@ use sealwright_kernel::Confinement;
 use sealwright_sandbox::Ended;
 use sealwright_sandbox::egress::Log;
 
-use crate::login::UsageWindow;
+use crate::login::{LoginError, UsageWindow};
 use crate::tools::Call;
 use crate::{Limit, Spent};
 
@@ -52,6 +52,12 @@ impl CallOutcome {
             self.windows = first.windows;
         }
         self
+    }
+
+    /// Of an assignment whose login cannot be used, before anything was spent.
+    pub(crate) fn without_login(error: &LoginError) -> Self {
+        let why = format!("{error}; {}", error.hint());
+        Self::unspent(End::Failed { failure: Failure::Unauthorised, why })
     }
 
     /// Of an assignment that ended like this before anything was spent.

@@ -18,6 +18,7 @@ mod lines;
 mod mouth;
 mod watch;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ use watch::{Ear, Guard, Parting};
 use crate::agent_error::Trouble;
 use crate::conversation::{self, Kept, Storage, Whose};
 use crate::home::{HOME, Home};
-use crate::login::LoginSigner;
+use crate::login::{Handed, LoginSigner};
 use crate::outcome::Cut;
 use crate::tools::{SubmitResult, Tool, allowance};
 use crate::{
@@ -117,6 +118,8 @@ pub struct Ways {
     /// Its home, which is its own for this run.
     pub home: String,
     pub talks: Talks,
+    /// The token of a login that it signs its requests with itself.
+    pub handed: Option<Handed>,
 }
 
 /// How this call belongs to others of the same role.
@@ -215,7 +218,13 @@ impl Program {
         let mut tools: Vec<Arc<dyn Tool>> = vec![Arc::new(submit)];
         tools.extend(allowance::of(assignment.role, place.tools));
         let tool_server = ToolServer::open(tools)?;
-        let ways = Ways { talks, ..Ways::inside(place.folder) };
+        let login = assignment.endpoint.key.login();
+        let signer = login.map(|login| LoginSigner::new(login.clone()));
+        let handed = match signer.as_ref().map(|signer| signer.hand()).transpose() {
+            Ok(handed) => handed.flatten(),
+            Err(error) => return Ok(CallOutcome::without_login(&error)),
+        };
+        let ways = Ways { talks, handed: handed.clone(), ..Ways::inside(place.folder) };
         let launch = self.driver.launch(assignment, &ways);
         let mut files = launch.files.clone();
         if let Talks::GoesOn(kept) = &ways.talks {
@@ -223,9 +232,15 @@ impl Program {
         }
         let home = Home::make(place, &files)?;
         let plan = self.plan(assignment, place, &launch, &home)?;
-        let login = assignment.endpoint.key.login();
-        let signer = login.map(|login| LoginSigner::new(login.clone()));
         let policy = policy(assignment, &tool_server, signer.as_ref());
+        let since_s = now_s().saturating_sub(CLOCK_S);
+        let is_said = Cell::new(false);
+        let hear = &mut |event: Event| {
+            let Some(handed) = &handed else { return hear(event) };
+            let plain = handed.hidden_event(event.clone());
+            is_said.set(is_said.get() || plain != event);
+            hear(plain);
+        };
         let guard = Guard::new(assignment.budget, place.cancel);
         let (input, mouth) = Mouth::open()?;
         let talk = self.driver.talk(assignment, &ways);
@@ -278,9 +293,9 @@ impl Program {
         spent.wall_ms = u64::try_from(ran.wall.as_millis()).unwrap_or(u64::MAX);
         let end = conclude(ending.cut.or(cut(ran.ended, ending.parting)), answer.get(), said);
         if ways.talks != Talks::Once && is_whole(&end) {
-            self.keep(assignment, place, session, &home);
+            self.keep(assignment, place, session, (&home, handed.as_ref()));
         }
-        Ok(CallOutcome {
+        let outcome = CallOutcome {
             end,
             spent,
             confinement: Some(ran.confinement),
@@ -288,7 +303,11 @@ impl Program {
             calls,
             way_out: ending.way_out,
             windows: signer.map(|signer| signer.windows()).unwrap_or_default(),
-        })
+        };
+        match &handed {
+            Some(handed) => Ok(handed.checked(outcome, is_said.get(), (place.mounts, since_s))?),
+            None => Ok(outcome),
+        }
     }
 
     /// Keeps the conversation. One that cannot be kept is none to go on with; the answer counts all the same.
@@ -297,13 +316,19 @@ impl Program {
         assignment: &Assignment,
         place: &AgentSandbox<'_>,
         session: Option<String>,
-        home: &Home,
+        (home, handed): (&Home, Option<&Handed>),
     ) {
         let (Some(file), Some(storage)) = (place.conversation, self.driver.storage()) else {
             return;
         };
         let whose = Whose::of(&self.key, self.driver.key(), assignment);
         let left = session.and_then(|it| Kept::left(whose, &storage, it, home.folder()));
+        let left = left.map(|mut kept| {
+            if let Some(handed) = handed {
+                kept.text = handed.hidden(&kept.text);
+            }
+            kept
+        });
         if left.is_none_or(|kept| kept.keep(file).is_err()) {
             conversation::forget(file);
         }
@@ -375,6 +400,7 @@ impl Ways {
             folder: folder.to_owned(),
             home: HOME.to_owned(),
             talks: Talks::Once,
+            handed: None,
         }
     }
 }
@@ -418,6 +444,12 @@ fn cut(ended: Ended, parting: Parting) -> Option<Cut> {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "files are told from those of before by their time")]
+fn now_s() -> i64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    now.ok().and_then(|now| i64::try_from(now.as_secs()).ok()).unwrap_or(0)
+}
+
 fn died(why: &str) -> Said {
     Said::Failed { failure: Failure::Died, why: why.to_owned() }
 }
@@ -432,13 +464,17 @@ fn policy(
     if let Some(signer) = signer {
         model.credential = signer.credential();
     }
-    let upstreams = vec![model, egress_policy::to_desk(TOOLS, tool_server)];
+    let account = egress_policy::to_account(&assignment.endpoint, &model.credential);
+    let mut upstreams = vec![model, egress_policy::to_desk(TOOLS, tool_server)];
+    upstreams.extend(account);
     Policy { upstreams, ..Policy::default() }
 }
 
 /// Said before a brief where it is not the first of its conversation.
 const GOES_ON: &str = "You go on with this conversation. Files may be other than you left them: what you see now counts, and the \
                        brief below stands in place of the earlier one.";
+/// How far the times of a file system may be behind the clock.
+const CLOCK_S: i64 = 5;
 const INSTALLED: &str = "/opt/agent";
 /// What is asked of the model passes under this name.
 const MODEL: &str = "model";

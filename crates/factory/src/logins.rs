@@ -13,7 +13,7 @@ use std::io;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
-use sealwright_agents::login::{Login, LoginError, LoginKind, UsageWindow};
+use sealwright_agents::login::{Login, LoginError, LoginKind, LoginWay, UsageWindow};
 use sealwright_host::{Clock as _, SystemClock};
 use sealwright_kernel::TaskId;
 use sealwright_store::Layout;
@@ -32,18 +32,11 @@ pub struct Logins {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Allowed {
-    way: Way,
+    way: LoginWay,
     file: PathBuf,
     /// An address of this machine that stands for the maker's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     base_url: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Way {
-    /// The program finds a placeholder; the host adds the token to its requests.
-    Host,
 }
 
 /// What the maker last said of the windows of a login.
@@ -127,14 +120,20 @@ impl Logins {
     }
 
     /// Allows the login that the environment of this process leads to, once it works.
-    pub fn allow(&mut self, kind: LoginKind, base: Option<&str>) -> Result<Login, LoginsError> {
+    pub fn allow(
+        &mut self,
+        kind: LoginKind,
+        way: Option<LoginWay>,
+        base: Option<&str>,
+    ) -> Result<Login, LoginsError> {
         is_for_oneself()?;
         if let Some(base) = base.filter(|base| !is_of_this_machine(base)) {
             return Err(LoginsError::Elsewhere { base: base.to_owned() });
         }
         let file = file(kind).ok_or(LoginsError::NoFolder { kind: kind.name() })?;
         let base_url = base.map(str::to_owned);
-        let allowed = Allowed { way: Way::Host, file, base_url };
+        let way = way.unwrap_or(kind.default_way());
+        let allowed = Allowed { way, file, base_url };
         let login = login(kind, &allowed);
         login.check()?;
         self.allowed.insert(kind, allowed);
@@ -207,7 +206,11 @@ pub fn seen_windows() -> BTreeMap<LoginKind, SeenWindows> {
 
 fn login(kind: LoginKind, allowed: &Allowed) -> Login {
     let base = allowed.base_url.as_deref().unwrap_or(kind.base()).trim_end_matches('/').to_owned();
-    Login { kind, file: allowed.file.clone(), base, user: own_file::user() }
+    // Another address stands for all of its maker's.
+    let named = allowed.base_url.as_ref().map(|_| base.as_str());
+    let account_base = kind.account_base().map(|own| named.unwrap_or(own).to_owned());
+    let (way, file, user) = (allowed.way, allowed.file.clone(), own_file::user());
+    Login { kind, way, file, base, account_base, user }
 }
 
 fn check_owner(path: &Path, user: u32) -> Result<(), LoginsError> {
@@ -282,7 +285,7 @@ mod tests {
     #[test]
     fn what_is_written_down_is_no_secret() {
         let file = PathBuf::from("/home/ann/.codex/auth.json");
-        let allowed = Allowed { way: Way::Host, file, base_url: None };
+        let allowed = Allowed { way: LoginWay::Host, file, base_url: None };
         let logins = Logins { allowed: [(LoginKind::Codex, allowed)].into() };
         let text = serde_json::to_string(&logins.allowed).unwrap();
         assert_eq!(text, r#"{"codex":{"way":"host","file":"/home/ann/.codex/auth.json"}}"#);

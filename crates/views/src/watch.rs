@@ -29,6 +29,36 @@ pub struct Screenful {
     pub shown: Option<Box<TaskDetail>>,
     /// Why the repository cannot be read.
     pub trouble: Option<String>,
+    /// How much of the logins that agents use is used up, as their makers last said.
+    pub windows: Vec<WindowLine>,
+}
+
+/// A usage window of a login.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WindowLine {
+    /// The program, such as `codex`.
+    pub login: String,
+    pub length: String,
+    pub used_permille: u32,
+    pub resets: Option<Timestamp>,
+}
+
+/// The windows in one short line, such as `codex 5h 42 %, 7d 9 %`.
+pub fn windows(windows: &[WindowLine]) -> String {
+    let mut line = String::new();
+    let mut last = "";
+    for window in windows {
+        if !line.is_empty() {
+            line.push_str(", ");
+        }
+        if window.login != last {
+            line.push_str(&window.login);
+            line.push(' ');
+        }
+        line.push_str(&format!("{} {} %", window.length, window.used_permille / 10));
+        last = &window.login;
+    }
+    line
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -107,7 +107,7 @@ pub use verify::{
 };
 pub use watch::{
     AgentCall, CallState, TranscriptKind, TranscriptLine, WatchCost, WatchDetail, WatchEvidence,
-    WatchFrame, WatchRow, WatchSlice, WatchTask, WriterPlace,
+    WatchFrame, WatchRow, WatchSlice, WatchTask, WatchWindow, WriterPlace,
 };
 
 /// A value that `--format json` prints. Its schema is in `docs/schemas`.

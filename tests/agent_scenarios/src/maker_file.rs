@@ -7,7 +7,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sealwright_agents::login::{Login, LoginKind};
+use sealwright_agents::login::{Login, LoginKind, LoginWay};
 use serde_json::{Value, json};
 
 use crate::runner::KEY;
@@ -35,17 +35,19 @@ impl Default for Session {
 
 impl MakerFile {
     /// A login whose maker answers at this address.
-    pub fn new(kind: LoginKind, address: String, session: &Session) -> Result<Self> {
+    pub fn new(kind: LoginKind, way: LoginWay, address: String, session: &Session) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let home = folder.path().canonicalize()?;
         let file = kind.file(Some(&home), &|_| None).context("a home has a place for a login")?;
         let user = home.metadata()?.uid();
         fs::create_dir(file.parent().unwrap_or(&home))?;
+        let account_base = kind.account_base().map(|_| address.clone());
         let base = match kind {
             LoginKind::Codex => address + "/backend-api/codex",
-            LoginKind::ClaudeCode => address,
+            LoginKind::ClaudeCode | LoginKind::Copilot => address,
         };
-        let made = Self { _folder: folder, login: Login { kind, file, base, user } };
+        let login = Login { kind, way, file, base, account_base, user };
+        let made = Self { _folder: folder, login };
         made.sign_in(session)?;
         Ok(made)
     }
@@ -53,6 +55,10 @@ impl MakerFile {
     /// Puts a session in the place of the one before, at once.
     pub fn sign_in(&self, session: &Session) -> Result<()> {
         let file = &self.login.file;
+        // It does not say when it ends; its person takes it away.
+        if self.login.kind == LoginKind::Copilot && session.expires_s < NEVER_S {
+            return Ok(fs::remove_file(file)?);
+        }
         let draft = file.with_extension("draft");
         fs::write(&draft, self.text(session))?;
         fs::set_permissions(&draft, fs::Permissions::from_mode(session.mode))?;
@@ -62,6 +68,7 @@ impl MakerFile {
     fn text(&self, session: &Session) -> String {
         let Session { word, expires_s, .. } = session;
         let stored = match self.login.kind {
+            LoginKind::Copilot => return format!("github_pat_{word}\n"),
             LoginKind::ClaudeCode => json!({"claudeAiOauth": {
                 "accessToken": word, "refreshToken": RENEWS, "expiresAt": expires_s * 1000,
                 "scopes": ["user:inference"], "subscriptionType": "max",

@@ -76,6 +76,8 @@ const ROUTES: &[(&str, Protocol, Kind)] = &[
     ("claude-code", Protocol::Anthropic, Kind::Agent),
     ("codex-login", Protocol::OpenaiResponses, Kind::Login),
     ("claude-code-login", Protocol::Anthropic, Kind::Login),
+    ("copilot", Protocol::OpenaiChat, Kind::Agent),
+    ("copilot-login", Protocol::OpenaiChat, Kind::Login),
     ("gemini", Protocol::Gemini, Kind::Agent),
     ("opencode", Protocol::OpenaiChat, Kind::Agent),
     ("goose", Protocol::OpenaiChat, Kind::Agent),

@@ -8,6 +8,7 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
+use sealwright_agents::login::LoginWay;
 use sealwright_agents::tools::{Effect, Reply, Tool};
 use sealwright_agents::{
     AgentSandbox, AnswerSchema, Assignment, Budget, CallOutcome, Endpoint, Event, Key,
@@ -35,6 +36,7 @@ pub struct RunSpec<'a> {
     pub conversation: Option<&'a Path>,
     /// The port of its model; a conversation is of one address. Zero selects a free one.
     pub port: u16,
+    pub way: LoginWay,
     /// What the login of the route holds at the beginning.
     pub session: Session,
     /// What happens to it while the agent works, asked again and again with the folder of the tree.
@@ -66,6 +68,7 @@ impl RunSpec<'_> {
             brief: BRIEF,
             conversation: None,
             port: 0,
+            way: LoginWay::Host,
             session: Session::default(),
             meanwhile: |_, _| {},
         }
@@ -78,7 +81,7 @@ pub fn execute(route: &Route, spec: RunSpec<'_>) -> Result<RunResult> {
     let model = Model::start_with(spec.script, &settings)?;
     let address = format!("http://{}", model.address());
     let maker_file = match route.login() {
-        Some(kind) => Some(MakerFile::new(kind, address.clone(), &spec.session)?),
+        Some(kind) => Some(MakerFile::new(kind, spec.way, address.clone(), &spec.session)?),
         None => None,
     };
     let endpoint = match &maker_file {

@@ -116,6 +116,7 @@ pub const SCENARIOS: &[Scenario] = &[
     agent("turns", "stops at the turn limit", limits::turns),
     agent("tokens", "stops at the token limit", limits::tokens),
     login("login-hidden", "the token of a login is nowhere inside", logins::hidden),
+    login("login-given", "a program that is given the token leaves it nowhere", logins::given),
     login("login-renewed", "a login that is renewed in the middle goes on", logins::renewed),
     login("login-expired", "an expired login says what to type, once", logins::expired),
     login("login-rejected", "a rejected login says what to type", logins::rejected),

@@ -27,6 +27,8 @@ pub enum Route {
     Turn(Protocol),
     Count(Protocol),
     Models,
+    /// What a subscription of Copilot holds.
+    Account,
 }
 
 impl Route {
@@ -37,6 +39,7 @@ impl Route {
         let verb = last.rsplit_once(':').map(|(_, verb)| verb);
         match (method, last, verb) {
             ("GET" | "HEAD", "models", _) => Some(Self::Models),
+            ("GET", "user", _) if path.ends_with("/copilot_internal/user") => Some(Self::Account),
             ("POST", "completions", _) if path.ends_with("/chat/completions") => {
                 Some(Self::Turn(Protocol::OpenaiChat))
             }
@@ -57,7 +60,7 @@ impl Route {
     pub fn protocol(self) -> Option<Protocol> {
         match self {
             Self::Turn(protocol) | Self::Count(protocol) => Some(protocol),
-            Self::Models => None,
+            Self::Models | Self::Account => None,
         }
     }
 }
@@ -116,6 +119,25 @@ impl Protocol {
     }
 }
 
+/// A subscription, as Copilot asks about it.
+pub fn account() -> Value {
+    json!({
+        "login": "ann",
+        "copilot_plan": "individual",
+        "access_type_sku": "monthly_subscriber",
+        "chat_enabled": true,
+        // Without it, the program connects to no server of tools.
+        "is_mcp_enabled": true,
+        "can_signup_for_limited": false,
+        "analytics_tracking_id": "none",
+        "assigned_date": "2026-01-01",
+        "organization_list": [],
+        "organization_login_list": [],
+        // Another address than the one it was told: it must not count.
+        "endpoints": {"api": "http://127.0.0.1:9", "telemetry": "http://127.0.0.1:9"},
+    })
+}
+
 /// The one model, in a form that clients of every protocol accept.
 pub fn models() -> Value {
     json!({
@@ -128,6 +150,29 @@ pub fn models() -> Value {
             "created": crate::reply::CREATED_S,
             "created_at": "2026-01-01T00:00:00Z",
             "owned_by": "sealwright",
+        }, {
+            "id": SUBSCRIBED,
+            "name": SUBSCRIBED,
+            "object": "model",
+            "vendor": "OpenAI",
+            "version": "1",
+            "model_picker_enabled": true,
+            "preview": false,
+            "policy": {"state": "enabled", "terms": ""},
+            "capabilities": {
+                "family": SUBSCRIBED,
+                "type": "chat",
+                "tokenizer": "o200k_base",
+                "object": "model_capabilities",
+                "limits": {
+                    "max_context_window_tokens": 128_000,
+                    "max_prompt_tokens": 128_000,
+                    "max_output_tokens": 16_000,
+                },
+                "supports": {"streaming": true, "tool_calls": true, "parallel_tool_calls": true},
+            },
+            "billing": {"is_premium": false, "multiplier": 0},
+            "supported_endpoints": ["/chat/completions"],
         }],
         "models": [{
             "name": format!("models/{MODEL}"),
@@ -151,6 +196,8 @@ fn event(value: &Value) -> String {
     format!("event: {name}\ndata: {value}\n\n")
 }
 
+/// The model of a subscription.
+const SUBSCRIBED: &str = "gpt-5";
 const MODEL: &str = "scripted";
 
 #[cfg(test)]

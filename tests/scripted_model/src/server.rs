@@ -22,7 +22,7 @@ use tokio::task::JoinSet;
 
 use crate::pieces::Pieces;
 use crate::plan::aside;
-use crate::protocol::{Route, models};
+use crate::protocol::{Route, account, models};
 use crate::{
     Content, Fault, Plan, Protocol, Reply, ScriptSet, Seen, Served, Stamp, Times, Written, plan,
     request,
@@ -170,6 +170,10 @@ impl ServerState {
                 self.book().write_down(seen, 0);
                 return json(200, &models());
             }
+            Route::Account => {
+                self.book().write_down(seen, 0);
+                return json(200, &account());
+            }
             Route::Turn(protocol) | Route::Count(protocol) => protocol,
         };
         let packing = seen.headers.get("content-encoding").map(String::as_str);
@@ -182,7 +186,7 @@ impl ServerState {
         };
         match route {
             Route::Turn(_) => self.turn(protocol, seen, body, bytes).await,
-            Route::Count(_) | Route::Models => {
+            Route::Count(_) | Route::Models | Route::Account => {
                 seen.body = body;
                 self.book().write_down(seen, bytes);
                 json(200, &protocol.count())

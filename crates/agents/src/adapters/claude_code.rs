@@ -68,9 +68,10 @@ impl Driver for ClaudeCode {
             Talks::Begins => {}
             Talks::GoesOn(kept) => words.extend(["--resume".to_owned(), kept.session.clone()]),
         }
+        let token = ways.handed.as_ref().map_or(NO_KEY, |handed| handed.word.as_str());
         let environment = [
             ("ANTHROPIC_BASE_URL", ways.model.as_str()),
-            (if has_login { "CLAUDE_CODE_OAUTH_TOKEN" } else { "ANTHROPIC_API_KEY" }, NO_KEY),
+            (if has_login { "CLAUDE_CODE_OAUTH_TOKEN" } else { "ANTHROPIC_API_KEY" }, token),
             ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
             ("CLAUDE_CODE_MAX_RETRIES", "2"),
             ("DISABLE_AUTOUPDATER", "1"),

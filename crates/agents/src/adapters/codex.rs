@@ -96,7 +96,10 @@ impl Driver for Codex {
         }
         words.push("-".to_owned());
         if has_login {
-            let files = vec![(".codex/auth.json".to_owned(), kept_outside::codex_login())];
+            let files = vec![(
+                ".codex/auth.json".to_owned(),
+                kept_outside::codex_login(ways.handed.as_ref()),
+            )];
             return Launch { words, environment: BTreeMap::new(), files };
         }
         Launch {

@@ -8,7 +8,7 @@ use sealwright_kernel::{Access, Role};
 use serde_json::{Value, json};
 
 use super::{DRIVERS, NO_KEY};
-use crate::login::{Login, LoginKind};
+use crate::login::{Login, LoginKind, LoginWay};
 use crate::program::{Course, Driver, Talk, Ways};
 use crate::{AnswerSchema, Assignment, Budget, Endpoint, Key, Protocol};
 
@@ -104,8 +104,10 @@ fn with_a_login_an_agent_is_started_with_a_placeholder() {
     for kind in LoginKind::ALL {
         let login = Login {
             kind,
+            way: LoginWay::Host,
             file: PathBuf::from("/home/ann/file-outside"),
             base: kind.base().to_owned(),
+            account_base: kind.account_base().map(str::to_owned),
             user: 1000,
         };
         let mut assignment = assignment();

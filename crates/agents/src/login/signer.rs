@@ -3,10 +3,10 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sealwright_sandbox::egress::Secret;
-use sealwright_sandbox::egress::fresh::{CredentialSource, Fresh, NoCredential};
+use sealwright_sandbox::egress::fresh::{CredentialSource, Fresh, NoCredential, SignedBy};
 use sealwright_sandbox::egress::policy::Credential;
 
-use super::{Login, LoginError, Token, UsageWindow, now_ms, windows};
+use super::{Handed, Login, LoginError, LoginWay, Token, UsageWindow, now_ms, windows};
 use crate::{Failure, Said};
 
 pub(crate) struct LoginSigner {
@@ -29,8 +29,26 @@ impl LoginSigner {
     }
 
     pub(crate) fn credential(self: &Arc<Self>) -> Credential {
-        let (headers, source) = (self.login.kind.headers().to_vec(), Arc::clone(self));
-        Credential::Fresh(Fresh { headers, source })
+        let headers = self.login.kind.headers().to_vec();
+        let signed_by = match self.login.way {
+            LoginWay::Host => SignedBy::Host,
+            LoginWay::Program => SignedBy::Role,
+        };
+        let source: Arc<dyn CredentialSource> = Arc::<Self>::clone(self);
+        Credential::Fresh(Fresh { headers, signed_by, source })
+    }
+
+    /// What the program is given, if it signs its requests itself.
+    pub(crate) fn hand(&self) -> Result<Option<Handed>, LoginError> {
+        match self.login.way {
+            LoginWay::Host => Ok(None),
+            LoginWay::Program => {
+                let token = self.login.token((self.now_ms)())?;
+                let handed = Handed::of(&token);
+                self.memory().sent = Some(token);
+                Ok(Some(handed))
+            }
+        }
     }
 
     /// What was said of the end of a call, with what to type where the login is the cause.
@@ -52,7 +70,7 @@ impl LoginSigner {
             return Said::Failed { failure: Failure::Unreachable, why };
         }
         let why = format!(
-            "{} does not accept the login of {}; `{}` signs in again",
+            "{} does not accept the login of {}; {}",
             kind.maker(),
             kind.name(),
             kind.sign_in()
@@ -74,6 +92,10 @@ impl CredentialSource for LoginSigner {
     fn sign(&self) -> Result<Vec<(&'static str, Secret)>, NoCredential> {
         let token = self.login.token((self.now_ms)());
         let mut memory = self.memory();
+        // The program goes on with what it was given, as long as there is a login.
+        if let (LoginWay::Program, Ok(_), Some(sent)) = (self.login.way, &token, &memory.sent) {
+            return Ok(sent.headers());
+        }
         match token {
             Ok(token) => {
                 let headers = token.headers();

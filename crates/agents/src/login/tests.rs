@@ -23,7 +23,9 @@ impl Home {
         fs::create_dir(file.parent().unwrap()).unwrap();
         let user = home.metadata().unwrap().uid();
         let base = kind.base().to_owned();
-        let home = Self { folder, login: Login { kind, file, base, user } };
+        let (way, account_base) = (LoginWay::Host, kind.account_base().map(str::to_owned));
+        let login = Login { kind, way, file, base, account_base, user };
+        let home = Self { folder, login };
         home.write(text);
         home
     }
@@ -110,6 +112,36 @@ fn a_login_signs_with_what_its_file_holds_at_that_moment() {
     }
 }
 
+/// A program that is given the token goes on with that one, and is given nothing that has expired.
+#[test]
+fn a_program_signs_with_what_it_was_given() {
+    let home = Home::with(LoginKind::ClaudeCode, &claude("one", FAR_S * 1000));
+    let login = Login { way: LoginWay::Program, ..home.login.clone() };
+    let signer = LoginSigner::new(login.clone());
+    let handed = signer.hand().unwrap().unwrap();
+    assert_eq!((handed.word.as_str(), &handed.account), ("one", &None));
+    home.write(&claude("two", FAR_S * 1000));
+    signer.sign().unwrap();
+    // Whether it is still the first one, only the next refusal tells.
+    let renewed = signer.explained(unauthorised());
+    assert!(matches!(&renewed, Said::Failed { failure: Failure::Unreachable, .. }), "{renewed:?}");
+    home.write(&claude("two", 1_000));
+    assert!(signer.sign().is_err());
+    let expired = LoginSigner::new(login).hand();
+    assert!(matches!(expired, Err(LoginError::Expired { .. })), "{expired:?}");
+    assert_eq!(LoginSigner::new(home.login.clone()).hand(), Ok(None));
+}
+
+#[test]
+fn a_token_of_copilot_is_a_fine_grained_one() {
+    let home = Home::with(LoginKind::Copilot, "github_pat_word\n");
+    home.login.check().unwrap();
+    for text in ["", "ghp_word", "gho_word", "github_pat_a b", "github_pat_a\nb"] {
+        home.write(text);
+        assert!(matches!(home.login.check(), Err(LoginError::Malformed { .. })), "{text}");
+    }
+}
+
 fn unauthorised() -> Said {
     Said::Failed { failure: Failure::Unauthorised, why: "no".to_owned() }
 }
@@ -169,7 +201,7 @@ fn a_file_that_cannot_be_used_is_refused_with_what_to_type() {
     `/.codex/auth.json` is a link, or a folder above it is one; put the file itself there, or name its folder with CODEX_HOME before `sealwright login codex`
     `/.codex/auth.json` is not in the form of a login of codex; `codex login` signs in again
     `/.codex/auth.json` is not in the form of a login of codex; `codex login` signs in again
-    `/.codex/auth.json` holds an API key and no login; set OPENAI_API_KEY to use the key, or `codex login` to sign in
+    `/.codex/auth.json` holds an API key and no login; set OPENAI_API_KEY to use the key; `codex login` signs in again
     the login of codex has expired; `codex login` signs in again
     `/.codex` is no file of yours alone; if it is yours, `chmod go-w /.codex`; a login is for one person only
     the login of claude-code has expired; `claude /login` signs in again

@@ -12,9 +12,9 @@ use serde_json::Value;
 use super::LoginKind;
 
 pub(super) struct Token {
-    word: String,
+    pub(super) word: String,
     /// The account, where the maker wants to be told.
-    account: Option<String>,
+    pub(super) account: Option<String>,
     /// When it ends, in milliseconds since 1970, if that is known.
     pub(super) expires_ms: Option<u64>,
 }
@@ -43,6 +43,7 @@ pub(super) fn parse(kind: LoginKind, text: &[u8]) -> Result<Token, Unfit> {
     let token = match kind {
         LoginKind::ClaudeCode => claude_code(text)?,
         LoginKind::Codex => codex(text)?,
+        LoginKind::Copilot => copilot(text)?,
     };
     let words = [Some(&token.word), token.account.as_ref()];
     if words.into_iter().flatten().all(|word| is_word(word)) {
@@ -102,6 +103,17 @@ fn codex(text: &[u8]) -> Result<Token, Unfit> {
     Ok(Token { word: access_token, account, expires_ms })
 }
 
+/// The token alone, with or without a line break behind it.
+fn copilot(text: &[u8]) -> Result<Token, Unfit> {
+    let text = std::str::from_utf8(text).map_err(|_| Unfit::Malformed)?;
+    let word = text.trim_end().to_owned();
+    // Other tokens open far more than a model, or are refused by its maker.
+    if !word.starts_with("github_pat_") {
+        return Err(Unfit::Malformed);
+    }
+    Ok(Token { word, account: None, expires_ms: None })
+}
+
 /// What a JSON web token says of itself. Its signature is for others to look at.
 fn claims(token: &str) -> Option<Value> {
     let middle = token.split('.').nth(1)?;
@@ -111,7 +123,7 @@ fn claims(token: &str) -> Option<Value> {
 fn is_word(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= WORD_BYTES_MAX
-        && text.bytes().all(|byte| byte.is_ascii_graphic())
+        && text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\\'))
 }
 
 const WORD_BYTES_MAX: usize = 16 << 10;

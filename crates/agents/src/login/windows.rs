@@ -42,6 +42,8 @@ pub(super) fn told(kind: LoginKind, header: Header<'_>) -> Vec<UsageWindow> {
             };
             ["primary", "secondary"].into_iter().filter_map(window).collect()
         }
+        // It counts requests of a month, and says so elsewhere.
+        LoginKind::Copilot => Vec::new(),
     }
 }
 
@@ -57,7 +59,7 @@ pub(super) fn wait_s(
     // Which window it is that refuses may not be said.
     let refused = || match kind {
         LoginKind::ClaudeCode => header(&format!("{CLAUDE}-reset"))?.parse().ok(),
-        LoginKind::Codex => None,
+        LoginKind::Codex | LoginKind::Copilot => None,
     };
     let wait = reset.or_else(refused)?.saturating_sub(now_s);
     Some(wait.clamp(1, WAIT_S_MAX))

@@ -128,6 +128,11 @@ fn refusal(why: Refusal) -> Words {
             "this run has made all the requests it may",
             "finish with what there is; more will not be let through",
         ),
+        Refusal::OtherCredential => (
+            StatusCode::FORBIDDEN,
+            "the request is signed with another credential than the one that was given",
+            "sign it with the token of this call",
+        ),
         Refusal::NoCredential => (
             StatusCode::FORBIDDEN,
             "the host has no credential for this upstream",

@@ -12,8 +12,19 @@ use super::secret::Secret;
 pub struct Fresh {
     /// The headers that only the host sets. What the role sends under these names is taken out.
     pub headers: Vec<&'static str>,
+    pub signed_by: SignedBy,
     #[serde(skip)]
     pub source: Arc<dyn CredentialSource>,
+}
+
+/// Who puts the credential into a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SignedBy {
+    /// The host. What the role sends as a credential is taken out.
+    Host,
+    /// The role, which was given it. A request with any other credential is refused.
+    Role,
 }
 
 /// Gives the credential of one request, outside of the sandbox. It may wait for a file.

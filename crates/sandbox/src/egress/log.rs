@@ -96,6 +96,8 @@ pub enum Refusal {
     RequestsSpent,
     /// The host has no credential to sign it with.
     NoCredential,
+    /// The role signed it with another credential than the one it was given.
+    OtherCredential,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -36,7 +36,7 @@ pub(super) async fn forward(request: Request<Incoming>, line: &Line) -> Response
         Ok(found) => found,
         Err(why) => return line.refuse(asked, why, request).await,
     };
-    let signature = match route.signing.sign().await {
+    let signature = match route.signing.sign(request.headers()).await {
         Ok(signature) => signature,
         Err(why) => return line.refuse(asked, why, request).await,
     };

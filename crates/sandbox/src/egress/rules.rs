@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::http::uri::{Authority, PathAndQuery, Scheme};
-use hyper::{Method, Uri};
+use hyper::{HeaderMap, Method, Uri};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
@@ -19,7 +19,7 @@ use rustls::{ClientConfig, RootCertStore};
 
 use super::body::Sending;
 use super::dial::Dialler;
-use super::fresh::{CredentialSource, Fresh};
+use super::fresh::{CredentialSource, Fresh, SignedBy};
 use super::log::Refusal;
 use super::policy::{
     Bounds, Call, Chunked, Credential, Paths, Policy, Quota, Tunnel, Upstream, UpstreamPath,
@@ -48,7 +48,7 @@ pub(super) enum Signing {
     Nobody,
     Role,
     Host { name: HeaderName, value: HeaderValue },
-    Fresh { names: Vec<HeaderName>, source: Arc<dyn CredentialSource> },
+    Fresh { names: Vec<HeaderName>, source: Arc<dyn CredentialSource>, signed_by: SignedBy },
 }
 
 /// The headers that the host signs one request with.
@@ -258,10 +258,11 @@ fn signing(credential: &Credential) -> Option<Signing> {
             let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
             Some(Signing::Host { name, value: value.header_value().ok()? })
         }
-        Credential::Fresh(Fresh { headers, source }) => {
+        Credential::Fresh(Fresh { headers, source, signed_by }) => {
             let names = headers.iter().map(|name| HeaderName::from_bytes(name.as_bytes()).ok());
             let names: Vec<HeaderName> = names.collect::<Option<_>>()?;
-            (!names.is_empty()).then(|| Signing::Fresh { names, source: Arc::clone(source) })
+            let (source, signed_by) = (Arc::clone(source), *signed_by);
+            (!names.is_empty()).then_some(Signing::Fresh { names, source, signed_by })
         }
     }
 }
@@ -276,12 +277,12 @@ impl Signing {
         }
     }
 
-    /// The signature of a request that is sent now.
-    pub(super) async fn sign(&self) -> Result<Signature, Refusal> {
+    /// The signature of a request that is sent now, with these headers of the role.
+    pub(super) async fn sign(&self, own: &HeaderMap) -> Result<Signature, Refusal> {
         match self {
             Self::Nobody | Self::Role => Ok(Signature::default()),
             Self::Host { name, value } => Ok(Signature(vec![(name.clone(), value.clone())])),
-            Self::Fresh { names, source } => {
+            Self::Fresh { names, source, signed_by } => {
                 let source = Arc::clone(source);
                 // A file may be on a disk that is slow; other connections go on meanwhile.
                 let asked = tokio::task::spawn_blocking(move || source.sign()).await;
@@ -297,7 +298,16 @@ impl Signing {
                 if headers.is_empty() {
                     return Err(Refusal::NoCredential);
                 }
-                Ok(Signature(headers))
+                let is_given = |(name, value): &(HeaderName, HeaderValue)| {
+                    let mut sent = own.get_all(name).iter();
+                    sent.next() == Some(value) && sent.next().is_none()
+                };
+                match signed_by {
+                    SignedBy::Role if !headers.iter().all(is_given) => {
+                        Err(Refusal::OtherCredential)
+                    }
+                    SignedBy::Role | SignedBy::Host => Ok(Signature(headers)),
+                }
             }
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
-use sealwright_sandbox::egress::fresh::{CredentialSource, Fresh, NoCredential};
+use sealwright_sandbox::egress::fresh::{CredentialSource, Fresh, NoCredential, SignedBy};
 use sealwright_sandbox::egress::log::{Failure, Refusal, RequestOutcome};
 use sealwright_sandbox::egress::policy::{Address, Call, Credential, UpstreamPath};
 use sealwright_sandbox::egress::{Policy, Secret};
@@ -254,6 +254,31 @@ fn over_tls(server: &Server) -> Policy {
     Policy { roots: vec![server.certificate.clone()], ..only(upstream) }
 }
 
+#[test]
+fn a_role_that_was_given_a_credential_signs_with_no_other_one() {
+    let server = Server::start(Wire::Plain, |_| Reply::text("hello"));
+    let mut upstream = server.upstream();
+    let source = Arc::new(Changing(Mutex::new(vec!["first"; 6])));
+    let headers = vec!["authorization", "x-account"];
+    upstream.credential = Credential::Fresh(Fresh { headers, signed_by: SignedBy::Role, source });
+    let proxy = Proxy::start(&only(upstream));
+    let given = "Authorization: Bearer first\r\nX-Account: ann\r\n";
+    let ask = |own: &str| status(&proxy.ask(last("POST", "/v1/messages", own, "{}")));
+    assert_eq!(ask(given), 200);
+    for other in [
+        "",
+        "Authorization: Bearer first\r\n",
+        "Authorization: Bearer mallory\r\nX-Account: ann\r\n",
+        "Authorization: Bearer first\r\nX-Account: mallory\r\n",
+        &format!("{given}Authorization: Bearer mallory\r\n"),
+    ] {
+        assert_eq!(ask(other), 403, "{other}");
+    }
+    assert_eq!(server.seen().len(), 1);
+    let refused = RequestOutcome::Refused { why: Refusal::OtherCredential };
+    assert_eq!(outcomes(&proxy.stop()).iter().filter(|it| **it == refused).count(), 5);
+}
+
 /// A login that another program renews: a word for each request, and at the end none.
 struct Changing(Mutex<Vec<&'static str>>);
 
@@ -285,8 +310,8 @@ fn a_credential_that_changes_is_asked_for_with_each_request() {
     });
     let mut upstream = server.upstream();
     let source = Arc::new(Changing(Mutex::new(vec!["second", "first"])));
-    upstream.credential =
-        Credential::Fresh(Fresh { headers: vec!["authorization", "x-account"], source });
+    let headers = vec!["authorization", "x-account"];
+    upstream.credential = Credential::Fresh(Fresh { headers, signed_by: SignedBy::Host, source });
     let policy = only(upstream);
     let proxy = Proxy::start(&policy);
     let own = "Authorization: Bearer stolen\r\nX-Account: mallory\r\nx_account: mallory\r\n";

@@ -2,11 +2,12 @@
 
 use super::{
     Call, EvidenceSeen, Row, RowState, Said, Screenful, SliceSeen, Standing, TaskDetail, TaskLine,
+    WindowLine,
 };
 use crate::OpenQuestion;
 use crate::wire::{
-    AgentCall, CallState, Question, TranscriptLine, WatchDetail, WatchEvidence, WatchFrame,
-    WatchRow, WatchSlice, WatchTask,
+    AgentCall, CallState, LoginWindow, Question, TranscriptLine, WatchDetail, WatchEvidence,
+    WatchFrame, WatchRow, WatchSlice, WatchTask, WatchWindow,
 };
 
 impl From<&Screenful> for WatchFrame {
@@ -28,7 +29,17 @@ impl From<&Screenful> for WatchFrame {
         Self {
             tasks: sight.tasks.iter().map(task).collect(),
             shown: sight.shown.as_deref().map(detail),
+            windows: sight.windows.iter().map(window).collect(),
         }
+    }
+}
+
+fn window(window: &WindowLine) -> WatchWindow {
+    let WindowLine { login, length, used_permille, resets } = window;
+    let (length, used_permille, resets) = (length.clone(), *used_permille, resets.map(Into::into));
+    WatchWindow {
+        login: login.as_str().into(),
+        window: LoginWindow { length, used_permille, resets },
     }
 }
 

@@ -40,6 +40,8 @@ pub struct LoginRow {
 pub enum LoginWay {
     /// The agent finds a placeholder; Sealwright adds the token to its requests, outside of the sandbox.
     Host,
+    /// The agent is given the token for one call and signs its requests itself.
+    Program,
 }
 
 /// A window of a subscription.

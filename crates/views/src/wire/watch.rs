@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::{
-    EvidenceId, NonEmptyText, Phase, Printed, Question, Status, TaskId, Timestamp, Verdict,
+    EvidenceId, LoginWindow, NonEmptyText, Phase, Printed, Question, Status, TaskId, Timestamp,
+    Verdict,
 };
 
 /// The tasks at this moment. One value.
@@ -14,6 +15,18 @@ pub struct WatchFrame {
     pub tasks: Vec<WatchTask>,
     /// The selected task, if it can be read.
     pub shown: Option<WatchDetail>,
+    /// How much of the logins that agents use is used up, as their makers last said.
+    pub windows: Vec<WatchWindow>,
+}
+
+/// A usage window of a login.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WatchWindow {
+    /// The program, such as `codex`.
+    pub login: NonEmptyText,
+    #[serde(flatten)]
+    pub window: LoginWindow,
 }
 
 /// A task in the list.

@@ -69,7 +69,7 @@ pub(super) fn other_calls(route: &Route) -> Result<Verdict> {
     ))
 }
 
-/// What a tree can hold for Claude Code, Codex, Gemini, opencode and goose.
+/// What a tree can hold for Claude Code, Codex, Copilot, Gemini, opencode and goose.
 fn hostile() -> Vec<(&'static str, String)> {
     let touch = |name: &str| format!("touch {}/{OBEYED}-{name}", sealwright_sandbox::system::WORK);
     let words = |name: &str| -> Vec<String> {
@@ -103,6 +103,8 @@ fn hostile() -> Vec<(&'static str, String)> {
     );
     let codex_hooks =
         json!({"hooks": hooks("codex-hook", &["SessionStart", "PreToolUse", "Stop"])});
+    let run = json!([{"type": "command", "bash": touch("copilot-hook")}]);
+    let copilot_hooks = json!({"version": 1, "hooks": {"sessionStart": run, "userPromptSubmitted": run, "preToolUse": run}});
     let opencode = |name: &str| {
         json!({
             "instructions": ["TREE.md"],
@@ -147,6 +149,16 @@ fn hostile() -> Vec<(&'static str, String)> {
         ("TREE.md", order("opencode-instructions")),
         (".goosehints", order("goose")),
         (".goose/skills/tree/SKILL.md", skill("goose-skill")),
+        (
+            ".github/instructions/tree.instructions.md",
+            format!("---\napplyTo: '**'\n---\n{}", order("copilot-path")),
+        ),
+        (".github/skills/tree/SKILL.md", skill("copilot-skill")),
+        (".github/agents/tree.agent.md", skill("copilot-agent")),
+        (".github/hooks/tree.json", copilot_hooks.to_string()),
+        (".github/copilot/settings.json", copilot_hooks.to_string()),
+        (".github/mcp.json", json!({"mcpServers": {"tree": server("copilot-server")}}).to_string()),
+        (".vscode/mcp.json", json!({"servers": {"tree": server("vscode-server")}}).to_string()),
         (".github/copilot-instructions.md", order("copilot")),
         (".vscode/mcp.json", json!({"servers": {"tree": server("vscode-server")}}).to_string()),
     ]

@@ -1,6 +1,7 @@
 //! Scenarios with the login of a person: a token that stays outside, its renewal, its end, and its windows.
 
 use anyhow::Result;
+use sealwright_agents::login::{LoginKind, LoginWay};
 use sealwright_agents::{End, Failure};
 use sealwright_sandbox::egress::log::{Refusal, RequestOutcome};
 use sealwright_sandbox::plan::EGRESS_PORT;
@@ -42,6 +43,45 @@ pub(super) fn hidden(route: &Route) -> Result<Verdict> {
             ("it is not in the log", !holds(&canonical)),
             ("the model was not told it", !holds(&told)),
             ("its maker got it with each request", signed_with(&seen, &[KEY, SECOND])),
+        ],
+    ))
+}
+
+/// The other way: the unmodified program is given the token, asks its maker with that and nothing else, and a role that
+/// leaves it anywhere has failed.
+pub(super) fn given(route: &Route) -> Result<Verdict> {
+    let run = |command: &str| {
+        let mut spec = RunSpec::of(script(route, [Action::Run { command: command.to_owned() }]));
+        spec.way = LoginWay::Program;
+        execute(route, spec)
+    };
+    let plain = run("echo nothing")?;
+    // The program itself may keep it from its commands; a role looks further. The letter in brackets is no token.
+    let token = "{ env; cat $HOME/.codex/auth.json /proc/[0-9]*/environ; } 2>/dev/null | tr '\\0' '\\n' | \
+                 grep -ao '[A-Za-z0-9_.-]*outside-onl[y]-77e1' | head -n 1";
+    let told = run(token)?;
+    let kept = run(&format!("{token} > kept.txt; echo done"))?;
+    let failed = |seen: &RunResult, place: &str| {
+        matches!(
+            &seen.outcome.end,
+            End::Failed { failure: Failure::Unauthorised, why } if why.contains(place)
+        )
+    };
+    let recorded = |seen: &RunResult| format!("{:?} {:?}", seen.outcome, seen.events).contains(KEY);
+    Ok(Verdict::all(
+        format!(
+            "{}; told: {}; kept: {}",
+            summary(&plain.outcome),
+            summary(&told.outcome),
+            summary(&kept.outcome)
+        ),
+        &[
+            ("the call is answered", is_answered(&plain)),
+            ("its maker got the token with each request", signed_with(&plain, &[KEY])),
+            ("the token is in no record of it", !recorded(&plain)),
+            ("what only its maker hears is no failure", is_answered(&told)),
+            ("a role that keeps the token has failed", failed(&kept, "`kept.txt`")),
+            ("it is in no record of that either", !recorded(&kept) && !recorded(&told)),
         ],
     ))
 }
@@ -130,7 +170,15 @@ pub(super) fn window(route: &Route) -> Result<Verdict> {
     };
     Ok(Verdict::all(
         format!("{}; asked {} times", summary(&seen.outcome), questions(&seen).count()),
-        &[("it waits until the reset", wait.is_some_and(|wait| (1_700..=1_800).contains(&wait)))],
+        &[(
+            "it is parked until the reset, if its maker says when that is",
+            match route.login() {
+                Some(LoginKind::Copilot) => matches!(seen.outcome.end, End::RateLimited { .. }),
+                Some(LoginKind::ClaudeCode | LoginKind::Codex) | None => {
+                    wait.is_some_and(|wait| (1_700..=1_800).contains(&wait))
+                }
+            },
+        )],
     ))
 }
 
@@ -186,7 +234,7 @@ fn questions(seen: &RunResult) -> impl Iterator<Item = &Seen> {
 /// How the token of a request ends.
 fn word_of(asked: &Seen) -> &str {
     let header = asked.headers.get("authorization").map_or("", String::as_str);
-    header.rsplit([' ', '.']).next().unwrap_or_default()
+    header.rsplit([' ', '.', '_']).next().unwrap_or_default()
 }
 
 /// Whether every request was signed with one of these tokens and for the right account, and each token was used.
@@ -209,7 +257,7 @@ fn says_what_to_type(route: &Route, seen: &RunResult) -> bool {
     let sign_in = route.login().map_or("", |kind| kind.sign_in());
     matches!(
         &seen.outcome.end,
-        End::Failed { failure: Failure::Unauthorised, why } if why.contains(&format!("`{sign_in}` signs in again"))
+        End::Failed { failure: Failure::Unauthorised, why } if why.contains(sign_in)
     )
 }
 

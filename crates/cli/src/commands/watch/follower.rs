@@ -15,6 +15,8 @@ use sealwright_store::{Entry, FileJournal, Head, JournalError};
 use sealwright_views::watch::{Call, Folded, RowState, Screenful, TaskDetail, TaskLine, in_order};
 use sealwright_views::wire::WriterPlace;
 
+use crate::commands::login;
+
 use super::transcript::{self, BEGINNING_BYTES_MAX, END_BYTES_MAX, End};
 use super::writer::writer_of;
 
@@ -131,6 +133,10 @@ impl Follower {
         };
         if trouble != self.sight.trouble {
             (self.sight.trouble, news) = (trouble, News::Changed);
+        }
+        let windows = login::window_lines();
+        if windows != self.sight.windows {
+            (self.sight.windows, news) = (windows, News::Changed);
         }
         news = news.and(self.read(reads));
         if news == News::Changed {

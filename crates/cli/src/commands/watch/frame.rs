@@ -2,7 +2,7 @@
 
 use sealwright_kernel::Timestamp;
 use sealwright_views::watch::{
-    RowState, Screenful, TAIL_LINES_MAX, Tone, clock, facts, sign, status,
+    RowState, Screenful, TAIL_LINES_MAX, Tone, clock, facts, sign, status, windows,
 };
 
 use crate::error::CliResult;
@@ -32,6 +32,9 @@ pub(crate) fn print(sight: &Screenful, now: Timestamp, output: &mut Output) -> C
     if sight.tasks.len() > ROWS_MAX {
         let hidden = counted((sight.tasks.len() - ROWS_MAX) as u64, "more task");
         output.line(&format!("{hidden}; use --format json"))?;
+    }
+    if !sight.windows.is_empty() {
+        output.line(&format!("logins: {}", sanitize(&windows(&sight.windows))))?;
     }
     let Some(shown) = &sight.shown else { return Ok(()) };
     output.line("")?;

@@ -21,6 +21,7 @@ use sealwright_kernel::task::{Phase, Status};
 
 use sealwright_views::watch::{
     Row, RowState, Screenful, TaskDetail, TaskLine, Tone, age, clock, facts, name, sign, status,
+    windows,
 };
 use sealwright_views::wire::TranscriptKind as How;
 
@@ -98,6 +99,9 @@ impl Picture<'_> {
         }
         if unread > 0 {
             said.push_str(&format!(", {unread} not read yet"));
+        }
+        if area.width >= 100 && !self.sight.windows.is_empty() {
+            said.push_str(&format!("  {}", sanitize(&windows(&self.sight.windows))));
         }
         let style = self.style(Tone::Plain).add_modifier(Modifier::BOLD);
         self.put(buffer, area, 0, 0, &said, style);

@@ -175,7 +175,7 @@ fn looking_at(folded: Folded, calls: &[Call], writer: WriterPlace) -> Screenful 
     let shown = TaskDetail::of(&folded, calls, writer).unwrap();
     let told = RowState::Row(folded.row().unwrap());
     let tasks = vec![TaskLine { task: shown.task.clone(), told }];
-    Screenful { tasks, shown: Some(Box::new(shown)), trouble: None }
+    Screenful { tasks, shown: Some(Box::new(shown)), trouble: None, windows: Vec::new() }
 }
 
 /// A call of the builder that has not ended.
