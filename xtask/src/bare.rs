@@ -1,4 +1,4 @@
-//! Builds the kernel for targets without a standard library.
+//! Builds the kernel and the rules of modules, which stand on it, for targets without a standard library.
 //!
 //! If rustup has the targets, this is a plain build. Otherwise the distribution's compiler and library sources build
 //! `core` and `alloc` first.
@@ -17,7 +17,7 @@ pub(crate) fn run() -> Result<()> {
     let mut built = Vec::new();
     for target in TARGETS {
         let mut build = Command::new("cargo");
-        build.args(["build", "--quiet", "--locked", "--package", "sealwright-kernel"]);
+        build.args(["build", "--quiet", "--locked", "--package", "sealwright-module"]);
         build.args(["--target", target]).current_dir(root());
         build.env("CARGO_TARGET_DIR", scratch("bare"));
         let library = Path::new(sysroot.trim()).join("lib/rustlib").join(target).join("lib");
@@ -28,10 +28,10 @@ pub(crate) fn run() -> Result<()> {
             build.env("RUSTC", "/usr/bin/rustc").env("RUSTC_BOOTSTRAP", "1");
             build.env("__CARGO_TESTS_ONLY_SRC_ROOT", sources);
         }
-        succeed(&mut build, &format!("the kernel does not build for {target}"))?;
+        succeed(&mut build, &format!("the kernel or the rules of modules do not build for {target}"))?;
         built.push(format!("{target} ({how})"));
     }
-    say(&format!("bare: the kernel builds for {}", built.join(" and ")));
+    say(&format!("bare: the kernel and the rules of modules build for {}", built.join(" and ")));
     Ok(())
 }
 
