@@ -4,7 +4,7 @@
 //! one long run at random, and then shows that a diligent world still brings the module to its end.
 
 mod account;
-mod answers;
+pub(in crate::debate) mod answers;
 mod world;
 
 use alloc::collections::{BTreeMap, VecDeque};
@@ -13,8 +13,9 @@ use alloc::string::{String, ToString as _};
 use alloc::vec;
 use alloc::vec::Vec;
 
-use sealwright_kernel::{Digest, Machine as _};
+use sealwright_kernel::{Digest, EscalationId, Machine as _};
 
+use super::escalation::Cause;
 use super::guards::{Guard, Rules};
 use super::vocabulary::Input;
 use super::{FIXES_MAX, Module, Stage};
@@ -222,10 +223,17 @@ fn key(module: &Module, account: &Account) -> Digest {
     let mut facts = format!("{account:?}");
     let is_building = matches!(module.stage, Stage::Building);
     let is_challenging = matches!(module.stage, Stage::Challenging);
-    if let Stage::Halted { cause, .. } = &module.stage {
-        facts.push_str(&format!("{:?}", core::mem::discriminant(cause)));
-        // Its content is for people.
-        module.stage = Stage::Unborn;
+    let mut is_settled = matches!(module.stage, Stage::Shipped { .. } | Stage::Abandoned);
+    let mut may_tell = is_settled;
+    if let Stage::Halted { .. } = &module.stage {
+        // Its cause is for people; what it leaves open is in the account.
+        is_settled = !account.may_override;
+        may_tell = true;
+        module.stage =
+            Stage::Halted { id: nothing(), cause: Cause::Stopped { why: String::new() } };
+    }
+    if is_settled {
+        facts = format!("{}{}", account.revisions, account.fixes);
     }
     if let Some(data) = &mut module.data {
         let earlier = data.rounds.len().saturating_sub(1);
@@ -235,7 +243,16 @@ fn key(module: &Module, account: &Account) -> Digest {
             data.slice = None;
         }
         data.defects.clear();
-        facts.push_str(&format!("{}{}", data.to_mend.is_empty(), data.news > data.told));
+        facts.push_str(&format!(
+            "{}{}",
+            data.to_mend.is_empty(),
+            may_tell && data.news > data.told
+        ));
+        if is_settled {
+            data.rounds.clear();
+            data.tree = Digest::ZERO;
+            data.attempt = 0;
+        }
         data.to_mend.clear();
         (data.news, data.told, data.escalations) = (0, 0, 0);
         for round in &mut data.rounds {
@@ -253,6 +270,10 @@ fn key(module: &Module, account: &Account) -> Digest {
     }
     let stored = serde_json::to_string(&module).expect("a machine can be written");
     Digest::of(format!("{stored}{facts}").as_bytes())
+}
+
+fn nothing() -> EscalationId {
+    EscalationId::try_from("ESC-00000000".to_string()).expect("it is an escalation")
 }
 
 /// xorshift64*

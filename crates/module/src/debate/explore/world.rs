@@ -172,7 +172,8 @@ impl Asked {
             Want::Examine { tree } => {
                 let files = vec!["src/lib.rs".to_string()];
                 let dossier = |dossier| Report::Dossier { dossier, files: files.clone() };
-                let clean = sample.dossier(*tree);
+                let mut clean = sample.dossier(*tree);
+                clean.fingerprint = locked;
                 let mut stained = clean.clone();
                 stained.imports[0].kind = ImportKind::Internal;
                 let mut folded = clean.clone();
@@ -228,6 +229,7 @@ impl Asked {
                 all.push((amended("{\"records\":[]}".to_string()), unusable(true)));
             }
             Want::SeeAmendments { after, .. } => {
+                let another = Digest::of(b"another contract");
                 for (tree, seen, is_same, truth) in [
                     (*after, changed(), true, Truth::Seen { is_there: true, is_lawful: true }),
                     (*after, unchanged(), true, Truth::Seen { is_there: false, is_lawful: true }),
@@ -236,12 +238,14 @@ impl Asked {
                         *after,
                         changed(),
                         false,
-                        Truth::Seen { is_there: true, is_lawful: account.amends_contract },
+                        Truth::Seen {
+                            is_there: true,
+                            is_lawful: account.amends_contract || locked == another,
+                        },
                     ),
                     (Digest::ZERO, changed(), true, Truth::Lie),
                 ] {
-                    let fingerprint =
-                        if is_same { locked } else { Digest::of(b"another contract") };
+                    let fingerprint = if is_same { locked } else { another };
                     all.push((Report::AmendmentsSeen { tree, observed: seen, fingerprint }, truth));
                 }
             }
