@@ -225,15 +225,17 @@ fn key(module: &Module, account: &Account) -> Digest {
     let is_challenging = matches!(module.stage, Stage::Challenging);
     let mut is_settled = matches!(module.stage, Stage::Shipped { .. } | Stage::Abandoned);
     let mut may_tell = is_settled;
-    if let Stage::Halted { .. } = &module.stage {
-        // Its cause is for people; what it leaves open is in the account.
+    let mut left_open = String::new();
+    if let (Stage::Halted { cause, .. }, Some(data)) = (&module.stage, &module.data) {
+        // Of its cause only what a person may answer decides anything.
         is_settled = !account.may_override;
+        left_open = format!("{}{}", cause.is_a_judgement(), data.is_verified());
         may_tell = true;
         module.stage =
             Stage::Halted { id: nothing(), cause: Cause::Stopped { why: String::new() } };
     }
     if is_settled {
-        facts = format!("{}{}", account.revisions, account.fixes);
+        facts = format!("{}{}{left_open}", account.revisions, account.fixes);
     }
     if let Some(data) = &mut module.data {
         let earlier = data.rounds.len().saturating_sub(1);

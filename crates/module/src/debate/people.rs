@@ -111,7 +111,7 @@ impl ModuleData {
     }
 
     /// Whether the machine itself found nothing wrong with the current tree.
-    fn is_verified(&self) -> bool {
+    pub(super) fn is_verified(&self) -> bool {
         let Some(round) = self.round() else { return false };
         let is_whole = |it: &super::dossier::Dossier| {
             it.tree == round.tree

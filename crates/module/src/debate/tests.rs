@@ -49,7 +49,7 @@ fn a_careless_world_breaks_nothing() {
         refused += run.refused;
     }
     println!("{SEEDS} seeds: {shipped} shipped, {steps} steps, {refused} refused");
-    assert!(shipped > 100);
+    assert!(shipped > 50);
 }
 
 /// A debate that is played by hand.
@@ -153,4 +153,4 @@ impl Play {
     }
 }
 
-const SEEDS: u64 = 2_000;
+const SEEDS: u64 = 1_000;

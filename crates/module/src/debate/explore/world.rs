@@ -381,6 +381,8 @@ impl Asked {
             };
             if other.id() != self.id {
                 lie(other.id(), round, attempt);
+                // The numbers of the effect that is owed do not make another one right.
+                lie(other.id(), self.round, self.attempt);
             }
         }
     }

@@ -371,8 +371,6 @@ fn a_charter_is_checked_and_bounded() {
         change(&mut charter);
         Module::default().decide(&Input::Create { charter }).is_ok()
     };
-    let pointer =
-        |pointer: &str| Clause { pointer: pointer.into(), kind: ClauseKind::ErrorSurface };
     assert!(of(|_| {}));
     assert!(of(|it| it.criteria = vec!["c".to_string(); LIST_MAX]));
     let refused: [fn(&mut Charter); 9] = [
