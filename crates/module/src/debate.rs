@@ -365,7 +365,23 @@ impl ModuleData {
                 self.told = *news;
                 None
             }
-            _ => None,
+            Event::Created { .. }
+            | Event::Slice { .. }
+            | Event::Built { .. }
+            | Event::AnswerRefused { .. }
+            | Event::Proposed { .. }
+            | Event::Examined { .. }
+            | Event::ProbeAsked { .. }
+            | Event::Probed { .. }
+            | Event::Challenged { .. }
+            | Event::Adjudicated { .. }
+            | Event::Amended { .. }
+            | Event::AmendmentsVerified { .. }
+            | Event::SurfaceVerified { .. }
+            | Event::Tested { .. }
+            | Event::SentBack { .. }
+            | Event::Promoted { .. }
+            | Event::Overridden { .. } => None,
         }
     }
 

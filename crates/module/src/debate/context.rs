@@ -40,6 +40,7 @@ pub struct RoleContext {
 /// Something that the machine takes out of its records for one role.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[allow(clippy::large_enum_variant, reason = "one at a time is made and written")]
 pub enum Extract {
     /// The criteria of the task that belong to the module.
     AcceptanceCriteria { criteria: Vec<String> },

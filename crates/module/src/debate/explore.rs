@@ -3,6 +3,11 @@
 //! `explore` takes every move from every state; with a guard taken away it has to find something wrong. `careless` plays
 //! one long run at random, and then shows that a diligent world still brings the module to its end.
 
+#![allow(
+    clippy::wildcard_enum_match_arm,
+    reason = "the world and the account speak of few cases of many"
+)]
+
 mod account;
 pub(in crate::debate) mod answers;
 mod world;

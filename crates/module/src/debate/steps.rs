@@ -99,9 +99,10 @@ impl ModuleData {
     fn reported(&self, want: &Want, effect: &EffectId, report: &Report, rules: Rules) -> Decided {
         // The task's ear is no work that could fail.
         if let Want::Tell { news, .. } = want {
-            return match report {
-                Report::Told => Ok(vec![Event::Told { news: *news }]),
-                _ => Err(Rejected::NoAnswer { effect: effect.clone() }),
+            return if let Report::Told = report {
+                Ok(vec![Event::Told { news: *news }])
+            } else {
+                Err(Rejected::NoAnswer { effect: effect.clone() })
             };
         }
         let Some(round) = self.round() else {

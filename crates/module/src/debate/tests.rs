@@ -1,8 +1,9 @@
+#![allow(clippy::wildcard_enum_match_arm, reason = "a test speaks of few cases of many")]
+
 mod context;
 mod rules;
 
 use std::format;
-use std::println;
 use std::string::{String, ToString as _};
 use std::vec;
 use std::vec::Vec;
@@ -21,35 +22,26 @@ use super::{Module, Stage};
 #[test]
 fn every_run_keeps_the_rules() {
     let explored = explore(None).unwrap_or_else(|why| panic!("{why}"));
-    println!("{explored:?}");
-    assert!(explored.shipped > 0 && explored.halted > 0 && explored.rounds == 4);
+    assert_eq!((explored.states, explored.steps, explored.rounds), (STATES, STEPS, 4));
+    assert!(explored.shipped > 0 && explored.halted > 0 && explored.refused > 0);
 }
 
 #[test]
 fn a_missing_guard_is_noticed() {
-    let is_noticed = |guard: &Guard| {
-        let noticed = explore(Some(*guard)).err();
-        println!(
-            "{guard:?}: {}",
-            noticed.as_deref().and_then(|it| it.lines().next()).unwrap_or("-")
-        );
-        noticed.is_some()
-    };
+    let is_noticed = |guard: &Guard| explore(Some(*guard)).is_err();
     let survivors: Vec<Guard> = Guard::ALL.into_iter().filter(|it| !is_noticed(it)).collect();
     assert_eq!(survivors, []);
 }
 
 #[test]
 fn a_careless_world_breaks_nothing() {
-    let (mut shipped, mut steps, mut refused) = (0, 0, 0);
+    let (mut shipped, mut refused) = (0, 0);
     for seed in 0..SEEDS {
         let run = careless(seed, 80).unwrap_or_else(|why: String| panic!("{why}"));
         shipped += usize::from(run.is_shipped);
-        steps += run.steps;
         refused += run.refused;
     }
-    println!("{SEEDS} seeds: {shipped} shipped, {steps} steps, {refused} refused");
-    assert!(shipped > 50);
+    assert!(shipped > 50 && refused > 1_000, "{shipped} shipped, {refused} refused");
 }
 
 /// A debate that is played by hand.
@@ -153,4 +145,7 @@ impl Play {
     }
 }
 
+/// What there is to reach; a change of the rules shows here.
+const STATES: usize = 2_012;
+const STEPS: usize = 17_610;
 const SEEDS: u64 = 1_000;

@@ -126,6 +126,7 @@ pub enum Report {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[allow(clippy::large_enum_variant, reason = "one at a time is made and written")]
 pub enum Event {
     Created {
         charter: Charter,

@@ -92,6 +92,9 @@ fn the_gate_checks_criteria_evidence_and_verdict() {
     assert_eq!(at_edge(edge), Vec::<String>::new());
     assert_eq!(at_edge(&edge[..39]).len(), 1);
     assert_eq!(at_edge("test:counts_apart comparesbothcounts withinonewindow").len(), 1);
+    let eight = "test:counts_apart compares bothcounts ofboth tenants inone window again";
+    assert_eq!(at_edge(eight), Vec::<String>::new());
+    assert_eq!(at_edge(eight.strip_suffix(" again").unwrap()).len(), 1);
     assert_eq!(
         bent(|it| it["rubric_assessments"][4]["evidence"] = json!("")),
         ["rubric_assessments[4].evidence: it is blank; say it in words"]

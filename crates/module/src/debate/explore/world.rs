@@ -420,13 +420,14 @@ fn people(id: &EscalationId, account: &Account, fixes_max: u32, moves: &mut Vec<
 /// The text of a role's answer.
 pub(super) fn answer_of(input: &mut Input) -> Option<&mut String> {
     match input {
-        Input::Report { report, .. } => match report {
-            Report::Proposed { answer, .. }
-            | Report::Challenged { answer }
-            | Report::Adjudicated { answer }
-            | Report::Amended { answer, .. } => Some(answer),
-            _ => None,
-        },
+        Input::Report {
+            report:
+                Report::Proposed { answer, .. }
+                | Report::Challenged { answer }
+                | Report::Adjudicated { answer }
+                | Report::Amended { answer, .. },
+            ..
+        } => Some(answer),
         _ => None,
     }
 }
