@@ -3,7 +3,8 @@
 mod agents;
 mod bent;
 mod boundaries;
-pub(crate) mod figures;
+pub(crate) mod debate;
+mod figures;
 mod frauds;
 mod graph;
 mod hands;
@@ -45,8 +46,8 @@ pub(crate) struct Args {
     #[arg(long)]
     resume: bool,
 
-    /// Only one part of `tasks`, `trust`, `quick`, `hands`, `reality`, `judge`, `pipeline`, `graph`, `project` or
-    /// `boundaries`; a proof is only whole without it.
+    /// Only one part of `tasks`, `trust`, `quick`, `hands`, `reality`, `judge`, `pipeline`, `graph`, `project`,
+    /// `boundaries` or `debate`; a proof is only whole without it.
     #[arg(long)]
     part: Option<String>,
 }
@@ -84,6 +85,8 @@ enum Name {
     Boundaries,
     /// A project from its spec to its branch, killed on the way; wrong rules, and what strangers write.
     Project,
+    /// How a module version is argued over: every run, and careless worlds.
+    Debate,
 }
 
 impl Name {
@@ -190,6 +193,7 @@ pub(crate) fn run(args: &Args) -> Result<()> {
         Name::Graph => graph::run(size, part(args)?),
         Name::Project => project::run(size, part(args)?),
         Name::Boundaries => boundaries::run(size, part(args)?),
+        Name::Debate => debate::run(size, part(args)?),
     }
 }
 
