@@ -24,7 +24,8 @@ impl Embedder for Digits {
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedderError> {
         let vector = |text: &&str| {
-            let seed = text.bytes().fold(7, |seed: u64, byte| seed * 31 % 1_000_003 + u64::from(byte));
+            let seed =
+                text.bytes().fold(7, |seed: u64, byte| seed * 31 % 1_000_003 + u64::from(byte));
             let mut random = fastrand::Rng::with_seed(seed);
             (0..384).map(|_| random.f32() - 0.5).collect()
         };
