@@ -48,7 +48,7 @@ pub enum Command {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "event", rename_all = "snake_case", deny_unknown_fields)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Event {
     Appended {
         entry: Box<CodeIndexEntry>,
@@ -187,7 +187,9 @@ impl CodeIndexRules {
         let is_line = |note: &str| entry::line("note", note, NOTES_BYTES_MAX).is_ok();
         match event {
             Event::Appended { entry } => {
-                !self.append(entry).is_ok_and(|it| it.is_empty()) && self.append(entry).is_ok()
+                let module = entry.check().ok();
+                let is_new = module.is_some_and(|it| !self.standings.contains_key(&it));
+                is_new && entry.status == Status::Shipped && self.len() < ENTRIES_MAX
             }
             Event::StatusChanged { module, status, superseded_by, note } => {
                 let pointer_fits = *status != Status::Superseded || superseded_by.is_some();

@@ -186,7 +186,12 @@ impl Vectors {
         let stride = CODE_HEAD + self.dims;
         let frames = &self.frames[..rows * stride];
         let mut estimates = vec![Estimate::default(); rows];
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX);
+        // Asking for the number of processors costs more than comparing a few rows.
+        let threads = if rows > ROWS_PER_THREAD_MIN {
+            std::thread::available_parallelism().map_or(1, usize::from).min(THREADS_MAX)
+        } else {
+            1
+        };
         let part = rows.div_ceil(threads).max(ROWS_PER_THREAD_MIN);
         let parts = frames.chunks(part * stride).zip(estimates.chunks_mut(part));
         std::thread::scope(|scope| {

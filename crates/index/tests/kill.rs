@@ -45,9 +45,9 @@ fn entry(nth: usize) -> CodeIndexEntry {
         name: format!("m{nth}"),
         purpose: format!("does thing {nth} {}", "at length ".repeat(nth % 50)),
         tags: vec![format!("t{}", nth % 7)],
-        contract_ref: "CTR-1a2b3c4d@1.0.0".parse().unwrap(),
-        examples_ref: "EX-1a2b3c4d@1.0.0".parse().unwrap(),
-        ship_ref: "SHIP-1a2b3c4d@1.0.0".parse().unwrap(),
+        contract_ref: "CTR-1a2b3c4d@1.0.0".parse().expect("it is a reference"),
+        examples_ref: "EX-1a2b3c4d@1.0.0".parse().expect("it is a reference"),
+        ship_ref: "SHIP-1a2b3c4d@1.0.0".parse().expect("it is a reference"),
         io_summary: IoSummary::default(),
         dependencies: Vec::new(),
         status: Status::Shipped,
@@ -77,13 +77,13 @@ fn writer() {
 
 #[expect(clippy::disallowed_methods, reason = "this test kills itself, started a second time")]
 fn start(folder: &std::path::Path) -> Child {
-    Command::new(std::env::current_exe().unwrap())
+    Command::new(std::env::current_exe().expect("this test is a program"))
         .args(["--exact", "writer", "--nocapture"])
         .env(FOLDER, folder)
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .spawn()
-        .unwrap()
+        .expect("this test starts")
 }
 
 /// Proves in part: F-INDEX-007

@@ -117,10 +117,12 @@ fn generate(folder: &Path, entries: usize) -> Result<(), Failure> {
     let queries: Vec<Vec<f32>> = (0..QUERIES).map(|_| near(Some(&centers))).collect();
     let best = |step: usize| -> Vec<Vec<usize>> {
         let of_query = |query: &Vec<f32>| {
-            let mut all: Vec<(f32, usize)> = (0..entries)
-                .step_by(step)
-                .map(|row| (vectors[row].iter().zip(query).map(|(a, b)| a * b).sum(), row))
-                .collect();
+            let exact = |row: usize| -> f64 {
+                let pairs = vectors[row].iter().zip(query);
+                pairs.map(|(left, right)| f64::from(*left) * f64::from(*right)).sum()
+            };
+            let mut all: Vec<(f64, usize)> =
+                (0..entries).step_by(step).map(|row| (exact(row), row)).collect();
             all.sort_unstable_by(|left, right| right.0.total_cmp(&left.0));
             all.iter().take(10).map(|(_, row)| *row).collect()
         };

@@ -74,7 +74,7 @@ def chroma_client(home):
 
 def chroma_build(folder, home):
     vectors = numbers(folder, "vectors")
-    shelf = chroma_client(home).create_collection("it", metadata={"hnsw:space": "cosine"}, embedding_function=None)
+    shelf = chroma_client(home).create_collection("entries", metadata={"hnsw:space": "cosine"}, embedding_function=None)
     started = time.perf_counter()
     for start in range(0, len(vectors), BATCH):
         rows = range(start, min(start + BATCH, len(vectors)))
@@ -88,7 +88,7 @@ def chroma_build(folder, home):
 def chroma_query(folder, home):
     queries, before = numbers(folder, "queries"), memory()
     begun = time.perf_counter()
-    shelf = chroma_client(home).get_collection("it", embedding_function=None)
+    shelf = chroma_client(home).get_collection("entries", embedding_function=None)
 
     def ask(query, is_filtered):
         where = {"tag": "rare"} if is_filtered else None
@@ -130,7 +130,7 @@ def lance_query(folder, home):
         search = table.search(query).distance_type("cosine").limit(10)
         if is_filtered:
             search = search.where("tag = 'rare'", prefilter=True)
-        return [it["id"] for it in search.select(["id", "tag", "text"]).to_list()]
+        return [it["id"] for it in search.select(["id", "tag", "text", "_distance"]).to_list()]
 
     ask(queries[0], False)
     return asked(folder, 1000 * (time.perf_counter() - begun), ask)
