@@ -89,7 +89,8 @@ pub(crate) fn read(
             Err(why) => {
                 // Only what a crash can leave is dropped: nothing behind it is a record.
                 loop {
-                    if serde_json::from_slice::<Line>(&line).is_ok() {
+                    let is_whole = line.ends_with(b"\n");
+                    if is_whole && serde_json::from_slice::<Line>(&line).is_ok() {
                         return Err(LogError::Damaged { seq, why });
                     }
                     end.torn_bytes += line.len() as u64;
