@@ -131,7 +131,7 @@ fn a_deprecated_entry_may_point_to_its_replacement() {
     assert_eq!((old.status, old.superseded_by), (Status::Deprecated, Some(module("MM-a@2.0.0"))));
 }
 
-/// Proves: F-INDEX-002, F-INDEX-005, F-DEPR-001
+/// Proves: F-INDEX-005, F-DEPR-001
 #[test]
 fn nothing_but_status_pointer_and_notes_ever_changes() {
     let original = entry("a", "1.0.0", "x");
@@ -218,6 +218,8 @@ fn commands() -> impl Strategy<Value = Command> {
 }
 
 proptest! {
+    /// Proves: F-INDEX-002
+    ///
     /// Whatever is asked: entries stay, status moves one way, a file of the events is believed.
     #[test]
     fn entries_stay_and_status_never_goes_back(commands in prop::collection::vec(commands(), 0..60)) {
