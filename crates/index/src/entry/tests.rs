@@ -18,7 +18,7 @@ fn the_embedder_reads_purpose_tags_and_summary_and_nothing_else() {
     assert_eq!(entry.embedding_input(), golden);
 }
 
-/// Proves: F-INDEX-013
+/// Proves in part: F-INDEX-013
 #[test]
 fn an_entry_has_every_field_of_the_schema_and_no_other() {
     let fields = [

@@ -131,7 +131,8 @@ fn a_deprecated_entry_may_point_to_its_replacement() {
     assert_eq!((old.status, old.superseded_by), (Status::Deprecated, Some(module("MM-a@2.0.0"))));
 }
 
-/// Proves: F-INDEX-005, F-DEPR-001
+/// Proves: F-INDEX-005
+/// Proves in part: F-DEPR-001
 #[test]
 fn nothing_but_status_pointer_and_notes_ever_changes() {
     let original = entry("a", "1.0.0", "x");
