@@ -74,9 +74,14 @@ impl ModuleRange {
     }
 
     pub fn includes(&self, module: &ModuleRef) -> bool {
-        let Version { major, minor, patch } = module.version;
+        self.covers(module.id.as_str(), module.version)
+    }
+
+    /// Whether this version of the module with this id is in the range.
+    pub fn covers(&self, id: &str, version: Version) -> bool {
+        let Version { major, minor, patch } = version;
         let version = semver::Version::new(major.into(), minor.into(), patch.into());
-        self.id == module.id && self.range.matches(&version)
+        self.id.as_str() == id && self.range.matches(&version)
     }
 }
 
