@@ -26,7 +26,7 @@ mod reference;
 mod rules;
 mod sealed;
 mod sight;
-mod timestamp;
+pub mod timestamp;
 
 pub use reader::{PackReader, UnknownPackReader};
 pub use reference::{PackId, Ref, RefKind, Version};

@@ -1,4 +1,4 @@
-//! Timestamps in stored packs: RFC 3339 in UTC, to the millisecond, such as `2026-11-15T08:15:47.000Z`.
+//! Timestamps in stored packs and envelopes: RFC 3339 in UTC, to the millisecond, such as `2026-11-15T08:15:47.000Z`.
 
 use alloc::string::String;
 
@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serializer};
 
 use crate::Timestamp;
 
-pub(super) fn serialize<S: Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+pub fn serialize<S: Serializer>(at: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
     let millis = at.as_millis();
     let (days, rest) = (millis / DAY, millis % DAY);
     let (year, month, day) = date(days);
@@ -18,7 +18,7 @@ pub(super) fn serialize<S: Serializer>(at: &Timestamp, serializer: S) -> Result<
     ))
 }
 
-pub(super) fn deserialize<'de, D: Deserializer<'de>>(reader: D) -> Result<Timestamp, D::Error> {
+pub fn deserialize<'de, D: Deserializer<'de>>(reader: D) -> Result<Timestamp, D::Error> {
     let text = String::deserialize(reader)?;
     read(&text)
         .ok_or_else(|| D::Error::custom("a timestamp is written like 2026-11-15T08:15:47.000Z"))
