@@ -19,6 +19,8 @@ mod artifacts;
 mod envelope;
 mod error;
 mod guards;
+#[cfg(feature = "testing")]
+pub mod hostile_callers;
 mod module_versions;
 mod objects;
 mod path;

@@ -7,8 +7,8 @@ use bytes::Bytes;
 use sealwright_kernel::pack::{Permission, RefKind, Surface, Visibility};
 use sealwright_kernel::{ContextPack, Ref};
 
-use super::sealed;
 use super::synthesis::synthesized;
+use super::{refuse_sealed, sealed};
 use crate::state_store::error::StateStoreError;
 use crate::state_store::module_versions::MODULES;
 use crate::state_store::objects::damaged;
@@ -144,8 +144,8 @@ impl<S: StateStore> PackGuard<S> {
 impl<S: StateStore> StateStore for PackGuard<S> {
     async fn read(&self, path: &StorePath) -> Result<Reading, StateStoreError> {
         let missing = || StateStoreError::NotFound { path: path.to_string() };
-        if sealed(path).is_some() {
-            return self.inner.read(path).await;
+        if let Some(message) = sealed(path) {
+            return Ok(Reading::Sealed(message));
         }
         match path.parts().as_slice() {
             [MODULES, ..] => self.read_surface(path).await,
@@ -182,42 +182,37 @@ impl<S: StateStore> StateStore for PackGuard<S> {
         }
     }
 
-    async fn write(&self, path: &StorePath, content: Bytes) -> Result<(), StateStoreError> {
-        match sealed(path) {
-            Some(_) => self.inner.write(path, content).await,
-            None => Err(read_only(path)),
-        }
+    async fn write(&self, path: &StorePath, _content: Bytes) -> Result<(), StateStoreError> {
+        Err(read_only(path))
     }
 
     async fn edit(
         &self,
         path: &StorePath,
-        old: &str,
-        new: &str,
+        _old: &str,
+        _new: &str,
     ) -> Result<EditResult, StateStoreError> {
         match sealed(path) {
-            Some(_) => self.inner.edit(path, old, new).await,
+            Some(message) => Ok(EditResult::Sealed(message)),
             None => Err(read_only(path)),
         }
     }
 
     async fn delete(&self, path: &StorePath) -> Result<(), StateStoreError> {
-        match sealed(path) {
-            Some(_) => self.inner.delete(path).await,
-            None => Err(read_only(path)),
-        }
+        Err(read_only(path))
     }
 
     async fn rename(&self, from: &StorePath, to: &StorePath) -> Result<(), StateStoreError> {
-        match sealed(from).or_else(|| sealed(to)) {
-            Some(_) => self.inner.rename(from, to).await,
-            None => Err(read_only(from)),
-        }
+        refuse_sealed(to)?;
+        Err(read_only(from))
     }
 }
 
 fn read_only(path: &StorePath) -> StateStoreError {
-    StateStoreError::ReadOnly { path: path.to_string() }
+    match sealed(path) {
+        Some(message) => StateStoreError::Sealed { message },
+        None => StateStoreError::ReadOnly { path: path.to_string() },
+    }
 }
 
 const ARTIFACTS: &str = "artifacts";
