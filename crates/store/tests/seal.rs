@@ -16,7 +16,7 @@ use sealwright_store::{Layout, LeafKind};
 #[path = "seal/killing.rs"]
 mod killing;
 
-/// Proves: F-PATHS-001
+/// Proves in part: F-PATHS-001
 ///
 /// `SEALWRIGHT_SEAL_SEQUENCES` sets how many sequences, `SEALWRIGHT_SEAL_SEED` repeats a run.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

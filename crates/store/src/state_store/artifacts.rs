@@ -233,7 +233,7 @@ impl Artifacts {
         let (own, version) = (envelope.reference(), envelope.fields().version);
         loop {
             let mut members: Vec<Ref> = Vec::new();
-            for entry in self.objects.log(&folder).await? {
+            for entry in self.objects.log(&folder, 0).await? {
                 let member = serde_json::from_slice(&entry);
                 members.push(member.map_err(|_| damaged(&folder, "an entry cannot be read"))?);
             }
@@ -279,7 +279,7 @@ impl Artifacts {
         let folder = format!("{}/status", claim.folder(id));
         let mut changes = Vec::new();
         let mut status = Status::Draft;
-        for entry in self.objects.log(&folder).await? {
+        for entry in self.objects.log(&folder, 0).await? {
             let change: StatusChange = serde_json::from_slice(&entry)
                 .map_err(|_| damaged(&folder, "a change of status cannot be read"))?;
             let is_legal = allowed(id.artifact_type(), change.from, change.to).is_some();

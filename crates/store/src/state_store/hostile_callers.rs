@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::{
     ArtifactType, Artifacts, BodyRules, Composite, Immutable, ModuleTree, ModuleVersion,
-    ModuleVersions, Objects, PackGuard, StateStore, StateTools,
+    ModuleVersions, Objects, PackGuard, Records, StateStore, StateTools,
 };
 use crate::LeafKind;
 
@@ -145,8 +145,10 @@ impl World {
     /// Every shipped version is there, once, with every file as it was shipped.
     async fn verify(&self, calls: &[Call]) {
         let mut found = Vec::new();
+        // As another process would see them.
+        let versions = ModuleVersions::new(self.objects.clone());
         for id in ["MM-a", "MM-Limiter", "MM-c_3"] {
-            found.extend(self.versions.versions(id).await.unwrap());
+            found.extend(versions.versions(id).await.unwrap().iter().cloned());
         }
         let by_ref = |all: &[ModuleVersion]| -> BTreeMap<Ref, ModuleVersion> {
             all.iter().map(|it| (it.module.clone(), it.clone())).collect()
@@ -193,7 +195,8 @@ impl World {
     }
 
     fn composite(&self) -> Composite {
-        Composite::new(&self.objects, Artifacts::new(self.objects.clone(), Arc::new(AnyBody)))
+        let artifacts = Artifacts::new(self.objects.clone(), Arc::new(AnyBody));
+        Composite::new(self.versions.clone(), artifacts, Records::new(self.objects.clone()))
     }
 
     fn guarded_by_pack(&self) -> StateTools<PackGuard<Composite>> {

@@ -11,6 +11,7 @@
 //! [`Opaque`](super::Opaque) stands in front of it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use bytes::Bytes;
 use sealwright_kernel::pack::{RefKind, SEALED_FOLDERS, Surface, Version};
@@ -27,6 +28,8 @@ use crate::{Leaf, LeafKind, Leaves, digest_of_leaves};
 #[derive(Clone, Debug)]
 pub struct ModuleVersions {
     pub(super) objects: Objects,
+    /// Markers that were read: they never change, and most calls need all of a module's.
+    known: Arc<Mutex<BTreeMap<String, Arc<Vec<ModuleVersion>>>>>,
 }
 
 /// A shipped version, as its marker says.
@@ -70,19 +73,28 @@ impl ModuleTree {
 
 impl ModuleVersions {
     pub fn new(objects: Objects) -> Self {
-        Self { objects }
+        Self { objects, known: Arc::default() }
     }
 
     /// The versions of a module, from the first. They strictly increase.
-    pub async fn versions(&self, id: &str) -> Result<Vec<ModuleVersion>, StateStoreError> {
+    pub async fn versions(&self, id: &str) -> Result<Arc<Vec<ModuleVersion>>, StateStoreError> {
         let folder = folder(id);
         if !is_module_id(id) {
             return Err(StateStoreError::NotFound { path: folder });
         }
-        let mut versions: Vec<ModuleVersion> = Vec::new();
-        for entry in self.objects.log(&folder).await? {
+        let known = self.known().get(id).cloned().unwrap_or_default();
+        let new = self.objects.log(&folder, known.len()).await?;
+        if new.is_empty() {
+            return Ok(known);
+        }
+        let mut versions = known.to_vec();
+        for entry in new {
             let version: ModuleVersion = serde_json::from_slice(&entry)
                 .map_err(|_| damaged(&folder, "the marker of a version cannot be read"))?;
+            // On a disk without case, another spelling leads to the same folder.
+            if version.module.id() != id {
+                return Err(StateStoreError::NotFound { path: folder });
+            }
             let follows = versions.last().is_none_or(|it| it.version() < version.version());
             let is_whole = digest_of_leaves(&version.files) == version.tree;
             if !follows || !is_whole || check(&version.files).is_err() {
@@ -90,17 +102,23 @@ impl ModuleVersions {
             }
             versions.push(version);
         }
-        // On a disk without case, another spelling leads to the same folder.
-        if versions.iter().any(|it| it.module.id() != id) {
-            return Err(StateStoreError::NotFound { path: folder });
+        let versions = Arc::new(versions);
+        let mut known = self.known();
+        if known.len() >= KNOWN_MAX {
+            known.clear();
         }
+        known.insert(id.to_owned(), versions.clone());
         Ok(versions)
+    }
+
+    fn known(&self) -> MutexGuard<'_, BTreeMap<String, Arc<Vec<ModuleVersion>>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// One version of a module, if it was shipped.
     pub async fn version(&self, module: &Ref) -> Result<Option<ModuleVersion>, StateStoreError> {
         let versions = self.versions(module.id()).await?;
-        Ok(versions.into_iter().find(|it| it.module == *module))
+        Ok(versions.iter().find(|it| it.module == *module).cloned())
     }
 
     /// A file of a version, checked. For the engine: roles read through the guards.
@@ -277,3 +295,7 @@ const FILE_BYTES_MAX: usize = crate::COMMITTED_BYTES_MAX as usize;
 const TREE_BYTES_MAX: usize = 32 * 1024 * 1024;
 const FILES_MAX: usize = 5_000;
 const PATH_BYTES_MAX: usize = 600;
+const KNOWN_MAX: usize = 1_000;
+
+#[cfg(test)]
+mod tests;

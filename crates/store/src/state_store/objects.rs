@@ -144,17 +144,27 @@ impl Objects {
         Ok(names)
     }
 
-    /// The entries of the log in `folder`, from the first.
-    pub(crate) async fn log(&self, folder: &str) -> Result<Vec<Bytes>, StateStoreError> {
+    /// The entries of the log in `folder`, without the first `skipped`.
+    pub(crate) async fn log(
+        &self,
+        folder: &str,
+        skipped: usize,
+    ) -> Result<Vec<Bytes>, StateStoreError> {
         let names = self.names(folder).await?;
-        let mut entries = Vec::with_capacity(names.len());
+        if names.len() < skipped {
+            return Err(damaged(folder, "entries are missing"));
+        }
+        let mut entries = Vec::new();
         for (nth, name) in names.iter().enumerate() {
             let key = entry_key(folder, nth);
             if !key.ends_with(&format!("/{name}")) {
                 return Err(damaged(folder, "an entry is missing or a stranger is in it"));
             }
-            let entry = self.read(&key, ENTRY_BYTES_MAX).await?;
-            entries.push(entry.ok_or_else(|| damaged(&key, "it is listed and cannot be read"))?);
+            if nth >= skipped {
+                let entry = self.read(&key, ENTRY_BYTES_MAX).await?;
+                entries
+                    .push(entry.ok_or_else(|| damaged(&key, "it is listed and cannot be read"))?);
+            }
         }
         Ok(entries)
     }

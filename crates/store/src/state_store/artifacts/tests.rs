@@ -68,8 +68,7 @@ async fn keys(memory: &InMemory) -> Vec<String> {
 
 use object_store::ObjectStore as _;
 
-/// Proves: F-STORE-021
-/// Proves in part: F-STORE-002
+/// Proves in part: F-STORE-002, F-STORE-021
 #[tokio::test]
 async fn an_artifact_is_checked_before_it_is_written_and_stands_at_its_path() {
     let (memory, store) = store();

@@ -7,13 +7,13 @@ use crate::state_store::error::StateStoreError;
 use crate::state_store::module_versions::MODULES;
 use crate::state_store::path::{StorePath, skeleton};
 use crate::state_store::{
-    Artifacts, EditResult, ModuleVersions, Name, Objects, Reading, Records, StateStore,
+    Artifacts, EditResult, ModuleVersions, Name, Reading, Records, StateStore,
 };
 
 /// Every backend behind its guards.
 #[derive(Clone, Debug)]
-pub struct Composite<M = Opaque<Immutable<ModuleVersions>>> {
-    modules: M,
+pub struct Composite {
+    modules: Opaque<Immutable<ModuleVersions>>,
     artifacts: Immutable<Artifacts>,
     records: Immutable<Records>,
 }
@@ -29,16 +29,9 @@ enum Route {
 }
 
 impl Composite {
-    pub fn new(objects: &Objects, artifacts: Artifacts) -> Self {
-        let modules = Opaque(Immutable(ModuleVersions::new(objects.clone())));
-        Self::over(modules, objects, artifacts)
-    }
-}
-
-impl<M> Composite<M> {
-    pub(crate) fn over(modules: M, objects: &Objects, artifacts: Artifacts) -> Self {
-        let records = Immutable(Records::new(objects.clone()));
-        Self { modules, artifacts: Immutable(artifacts), records }
+    pub fn new(modules: ModuleVersions, artifacts: Artifacts, records: Records) -> Self {
+        let (modules, artifacts) = (Opaque(Immutable(modules)), Immutable(artifacts));
+        Self { modules, artifacts, records: Immutable(records) }
     }
 }
 
@@ -65,7 +58,7 @@ macro_rules! routed {
     };
 }
 
-impl<M: StateStore> StateStore for Composite<M> {
+impl StateStore for Composite {
     async fn read(&self, path: &StorePath) -> Result<Reading, StateStoreError> {
         routed!(self, path, store => store.read(path))
     }

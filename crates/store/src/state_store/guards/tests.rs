@@ -8,7 +8,7 @@ use serde_json::json;
 use super::*;
 use crate::LeafKind;
 use crate::state_store::{
-    ArtifactType, Artifacts, BodyRules, ModuleTree, ModuleVersions, Objects, StateTools,
+    ArtifactType, Artifacts, BodyRules, ModuleTree, ModuleVersions, Objects, Records, StateTools,
 };
 
 /// A store that allows everything, so that a guard around it stands alone.
@@ -83,8 +83,8 @@ const MODULE: [&str; 6] = [
     "modules/MM-x/1.0.0/tests/execution_log.json",
 ];
 
-/// Proves: F-OPAQUE-001, F-OPAQUE-002
-/// Proves in part: F-OPAQUE-004, F-OPAQUE-005, F-OPAQUE-006
+/// Proves: F-OPAQUE-001
+/// Proves in part: F-OPAQUE-002, F-OPAQUE-004, F-OPAQUE-005, F-OPAQUE-006
 #[tokio::test]
 async fn opaque_alone_answers_for_sealed_paths_with_the_one_message() {
     let store = StateTools(Opaque(Permissive::with(&MODULE)));
@@ -165,8 +165,8 @@ async fn immutable_alone_lets_a_path_be_written_once() {
     assert_eq!((before.len(), store.0.0.files()), (2, before));
 }
 
-/// Proves: F-CTX-007, F-OPAQUE-003
-/// Proves in part: F-CTX-002, F-CTX-006
+/// Proves: F-CTX-007
+/// Proves in part: F-OPAQUE-003, F-CTX-002, F-CTX-006
 #[tokio::test]
 async fn a_pack_opens_the_files_of_its_permission_and_no_others() {
     let cases: [(&str, &[&str]); 4] = [
@@ -223,6 +223,7 @@ async fn summaries_are_nested_and_made_from_the_contract() {
 }
 
 /// Proves: F-CTX-008
+/// Proves in part: F-CTX-004
 #[tokio::test]
 async fn what_a_pack_withholds_does_not_exist_and_nothing_widens_it() {
     let files = [
@@ -277,8 +278,8 @@ async fn what_a_pack_withholds_does_not_exist_and_nothing_widens_it() {
     );
 }
 
-/// Proves: F-STORE-015, F-STORE-016
-/// Proves in part: F-STORE-003, F-STORE-013, F-STORE-020
+/// Proves: F-STORE-011, F-STORE-015, F-STORE-016
+/// Proves in part: F-STORE-003, F-STORE-013, F-STORE-019, F-STORE-020
 #[tokio::test]
 async fn the_first_part_of_a_path_decides_who_answers() {
     let objects = Objects::new(Arc::new(InMemory::new()));
@@ -287,7 +288,8 @@ async fn the_first_part_of_a_path_decides_who_answers() {
     let digest = tree.digest();
     versions.promote(&"MM-x@1.0.0".parse().unwrap(), tree, &digest).await.unwrap();
     let artifacts = Artifacts::new(objects.clone(), Arc::new(AnyBody));
-    let tools = StateTools(Composite::new(&objects, artifacts));
+    let records = Records::new(objects);
+    let tools = StateTools(Composite::new(versions.clone(), artifacts, records));
     let read = |path: &'static str| tools.read(path);
     assert!(matches!(read(MODULE[0]).await, Ok(Reading::Content(_))));
     assert!(matches!(read(MODULE[2]).await, Ok(Reading::Sealed(_))));

@@ -7,7 +7,7 @@ use super::*;
 use crate::state_store::StateTools;
 
 /// Proves: F-STORE-018
-/// Proves in part: F-STORE-005, F-CTX-001, F-CTX-003
+/// Proves in part: F-STORE-005, F-CTX-001, F-CTX-003, F-ENV-025
 #[tokio::test]
 async fn a_record_is_checked_and_written_once_at_its_path() {
     let tools = store();
