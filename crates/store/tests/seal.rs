@@ -1,5 +1,7 @@
 //! The seal, on a real disk and in memory: hostile callers, planted files, processes that die.
 
+#![expect(clippy::unwrap_used, reason = "these are tests")]
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
