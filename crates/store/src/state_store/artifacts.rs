@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use sealwright_kernel::pack::{PackId, Version};
+use sealwright_kernel::pack::{PackId, Version, sealed_message};
 use sealwright_kernel::{Digest, Ref, Timestamp, canonical_json};
 use serde::{Deserialize, Serialize};
 
@@ -292,6 +292,34 @@ impl Artifacts {
         Ok(changes)
     }
 
+    /// A file of an artifact's body, checked. For the engine: roles read through the guards.
+    pub async fn body(&self, reference: &Ref, name: &str) -> Result<Bytes, ArtifactError> {
+        let unknown = || ArtifactError::Unknown { reference: reference.clone() };
+        let id = ArtifactId::new(reference.id()).map_err(|_| unknown())?;
+        let claimed = self.claimed(&id).await?.filter(|(it, _)| it.version == reference.version());
+        let (claim, envelope) = claimed.ok_or_else(unknown)?;
+        let digest = envelope.fields().body.get(name).ok_or_else(unknown)?;
+        Ok(self.content(&format!("{}/body/{name}", claim.folder(&id)), digest).await?)
+    }
+
+    async fn content(&self, key: &str, digest: &Digest) -> Result<Bytes, StateStoreError> {
+        let content = self.objects.read(key, BODY_BYTES_MAX.max(ENTRY_BYTES_MAX)).await?;
+        let content = content.ok_or_else(|| damaged(key, "it is missing"))?;
+        if Digest::of(&content) != *digest {
+            return Err(damaged(key, "it does not match its digest"));
+        }
+        Ok(content)
+    }
+
+    /// Whether its body is the source of something shipped.
+    async fn is_sealed(&self, id: &ArtifactId, claim: &Claim) -> Result<bool, StateStoreError> {
+        if id.artifact_type() != ArtifactType::Implementation {
+            return Ok(false);
+        }
+        let changes = self.changes(claim, id).await?;
+        Ok(changes.iter().any(|it| it.to == Status::Shipped))
+    }
+
     /// The artifact at `artifacts/{pillar}/{id}/{version}/…`.
     async fn at(
         &self,
@@ -311,18 +339,21 @@ impl StateStore for Artifacts {
         let [_, pillar, id, version, rest @ ..] = parts.as_slice() else { return Err(missing()) };
         let found = self.at([pillar, id, version]).await?;
         let (id, claim, envelope) = found.ok_or_else(missing)?;
-        let digest = match rest {
-            ["envelope.json"] => claim.envelope,
-            ["body", name] => *envelope.fields().body.get(*name).ok_or_else(missing)?,
-            _ => return Err(missing()),
-        };
-        let key = format!("{}/{}", claim.folder(&id), rest.join("/"));
-        let content = self.objects.read(&key, BODY_BYTES_MAX.max(ENTRY_BYTES_MAX)).await?;
-        let content = content.ok_or_else(|| damaged(&key, "it is missing"))?;
-        if Digest::of(&content) != digest {
-            return Err(damaged(&key, "it does not match its digest"));
+        match rest {
+            ["envelope.json"] => {
+                let key = format!("{}/envelope.json", claim.folder(&id));
+                self.content(&key, &claim.envelope).await.map(Reading::Content)
+            }
+            ["body", ..] if self.is_sealed(&id, &claim).await? => {
+                Ok(Reading::Sealed(sealed_message(path.as_str())))
+            }
+            ["body", name] => {
+                let digest = envelope.fields().body.get(*name).ok_or_else(missing)?;
+                let key = format!("{}/body/{name}", claim.folder(&id));
+                self.content(&key, digest).await.map(Reading::Content)
+            }
+            _ => Err(missing()),
         }
-        Ok(Reading::Content(content))
     }
 
     async fn names(&self, folder: Option<&StorePath>) -> Result<Vec<Name>, StateStoreError> {
@@ -345,10 +376,11 @@ impl StateStore for Artifacts {
                 Ok(found.iter().map(|(it, _)| Name::folder(&it.version.to_string())).collect())
             }
             [_, pillar, id, version, rest @ ..] => {
-                let Some((.., envelope)) = self.at([pillar, id, version]).await? else {
+                let Some((id, claim, envelope)) = self.at([pillar, id, version]).await? else {
                     return Ok(vec![]);
                 };
                 let body = &envelope.fields().body;
+                let body = if self.is_sealed(&id, &claim).await? { &BTreeMap::new() } else { body };
                 Ok(match rest {
                     [] if body.is_empty() => vec![Name::file("envelope.json")],
                     [] => vec![Name::folder("body"), Name::file("envelope.json")],

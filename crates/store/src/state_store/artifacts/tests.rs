@@ -214,6 +214,16 @@ async fn a_status_changes_by_the_table_and_an_entitling_artifact() {
         store.transition(&to(&next, status, &because)).await.unwrap();
     }
     assert_eq!(store.transition(&deprecation).await.unwrap(), Status::Deprecated);
+    // The source of what was shipped is sealed here as it is in the module; the engine still has it.
+    let folder = StorePath::new("artifacts/core/IMPL-00000001/1.0.0").unwrap();
+    for name in ["body.json", "not_there"] {
+        let path = folder.join("body").unwrap().join(name).unwrap();
+        let expected = Reading::Sealed(sealed_message(path.as_str()));
+        assert_eq!(store.read(&path).await.unwrap(), expected);
+    }
+    assert_eq!(store.names(Some(&folder)).await.unwrap(), [Name::file("envelope.json")]);
+    assert_eq!(store.names(Some(&folder.join("body").unwrap())).await.unwrap(), []);
+    assert_eq!(store.body(&target.reference(), "body.json").await.unwrap(), "{}");
     let again = store.transition(&to(&target, Status::Draft, &adjudication)).await;
     assert!(matches!(again, Err(ArtifactError::Illegal(_))));
     assert_eq!(store.history(&target.reference()).await.unwrap().len(), 4);

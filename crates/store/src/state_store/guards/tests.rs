@@ -265,6 +265,11 @@ async fn what_a_pack_withholds_does_not_exist_and_nothing_widens_it() {
     }
     let found = tools.glob("**").await.unwrap().found;
     assert_eq!(found.len(), 5, "{found:?}");
+    let none = json!([]);
+    let judge =
+        StateTools(PackGuard::new(pack("arbiter", none.clone(), none), Permissive::with(&files)));
+    assert_eq!(judge.glob("**").await.unwrap().found, []);
+    assert!(judge.read("modules/MM-y/1.0.0/contract.json").await.is_err());
     let writes = [
         tools.write("modules/MM-y/1.0.0/contract.json", Bytes::new()).await,
         tools.write("context_packs/CP-00000002.json", Bytes::new()).await,
