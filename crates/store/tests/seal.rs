@@ -1,6 +1,6 @@
 //! The seal, on a real disk and in memory: hostile callers, planted files, processes that die.
 
-#![expect(clippy::unwrap_used, reason = "these are tests")]
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail loudly")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use fastrand::Rng;
 use object_store::memory::InMemory;
 use sealwright_store::state_store::hostile_callers::{Missing, Planted, Played, World};
 use sealwright_store::state_store::{
-    ModuleTree, ModuleVersion, ModuleVersions, Objects, PromotionError, Step,
+    ModuleTree, ModuleVersion, ModuleVersions, Objects, PromotionError, StateStoreError, Step,
 };
 use sealwright_store::{Layout, LeafKind};
 
@@ -20,23 +20,25 @@ mod killing;
 
 /// Proves in part: F-PATHS-001
 ///
-/// `SEALWRIGHT_SEAL_SEQUENCES` sets how many sequences, `SEALWRIGHT_SEAL_SEED` repeats a run.
+/// `SEALWRIGHT_SEAL_SEQUENCES` sets how many sequences, `SEALWRIGHT_SEAL_SEED` repeats the first world of a run.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn hostile_callers_get_nothing_out_and_change_nothing_on_disk() {
-    let folder = tempfile::tempdir().unwrap();
-    let layout = Layout::new(folder.path().join(".sealwright"));
-    let seed = seed();
-    let mut world = World::new(Objects::local(&layout).unwrap(), seed).await;
-    let played = world.play(sequences(), &mut Folder::new(&layout)).await;
-    report("disk", seed, &played);
-    assert!(played.planted > 0 && played.promoted > 0, "{played:?}");
+    for (seed, count) in worlds() {
+        let folder = tempfile::tempdir().unwrap();
+        let layout = Layout::new(folder.path().join(".sealwright"));
+        let mut world = World::new(Objects::local(&layout).unwrap(), seed).await;
+        let played = world.play(count, &mut Folder::new(&layout)).await;
+        report("disk", seed, count, &played);
+        assert!(played.planted > 0 && played.promoted > 0, "{played:?}");
+    }
 }
 
 #[tokio::test]
 async fn hostile_callers_get_nothing_out_of_an_object_store() {
-    let seed = seed();
-    let mut world = World::new(Objects::new(Arc::new(InMemory::new())), seed).await;
-    report("memory", seed, &world.play(sequences(), &mut ()).await);
+    for (seed, count) in worlds() {
+        let mut world = World::new(Objects::new(Arc::new(InMemory::new())), seed).await;
+        report("memory", seed, count, &world.play(count, &mut ()).await);
+    }
 }
 
 /// A world that finds nothing must be one that could: without the guard it does.
@@ -48,6 +50,76 @@ async fn without_the_guard_the_same_callers_find_what_is_sealed() {
     let broken = played.unwrap_err().into_panic();
     let told = broken.downcast_ref::<String>().map(String::as_str).unwrap_or_default();
     assert!(told.contains("SEALED_") || told.contains("sealed_name_"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_written_through_a_planted_link_and_no_pipe_is_waited_for() {
+    let places = [
+        "store",
+        "store/modules",
+        "store/modules/MM-x",
+        "store/module_names",
+        "store/blobs/sha256",
+    ];
+    for place in places {
+        let folder = tempfile::tempdir().unwrap();
+        let (root, outside) = (folder.path().join("root"), folder.path().join("outside"));
+        std::fs::create_dir(&outside).unwrap();
+        let link = root.join(place);
+        std::fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink(&outside, &link).unwrap();
+        let promoted = match Objects::local(&Layout::new(&root)) {
+            Ok(objects) => promote(&ModuleVersions::new(objects)).await,
+            Err(error) => Err(error.into()),
+        };
+        assert!(matches!(promoted, Err(PromotionError::Store(_))), "{place}: {promoted:?}");
+        let found: Vec<_> = std::fs::read_dir(&outside).unwrap().collect();
+        assert!(found.is_empty(), "{place}: {found:?}");
+    }
+    for place in ["module_names/mm-x.json", "modules/MM-x/000001.json"] {
+        let folder = tempfile::tempdir().unwrap();
+        let layout = Layout::new(folder.path());
+        let objects = Objects::local(&layout).unwrap();
+        let pipe = layout.store().join(place);
+        std::fs::create_dir_all(pipe.parent().unwrap()).unwrap();
+        make_pipe(&pipe);
+        let promoted = promote(&ModuleVersions::new(objects)).await;
+        assert!(matches!(promoted, Err(PromotionError::Store(_))), "{place}: {promoted:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_is_edited_through_a_hard_link_is_not_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let layout = Layout::new(folder.path());
+    let versions = ModuleVersions::new(Objects::local(&layout).unwrap());
+    let version = promote(&versions).await.unwrap();
+    let leaf = version.files["contract.json"];
+    let edited = folder.path().join("edited");
+    std::fs::hard_link(layout.blob(&leaf.content, leaf.bytes), &edited).unwrap();
+    std::fs::write(&edited, "changed").unwrap();
+    let read = versions.file(&version, "contract.json").await;
+    assert!(matches!(read, Err(StateStoreError::Damaged { .. })), "{read:?}");
+    // Shipping the same again does not hide it either.
+    let again = killing::tree("a");
+    let mut promotion =
+        versions.begin(&"MM-y@1.0.0".parse().unwrap(), again.clone(), &again.digest()).unwrap();
+    let mut end = Ok(Step::Named);
+    while matches!(end, Ok(Step::Named | Step::Staged)) {
+        end = promotion.step().await;
+    }
+    assert!(end.is_err(), "{end:?}");
+}
+
+async fn promote(versions: &ModuleVersions) -> Result<ModuleVersion, PromotionError> {
+    let tree = killing::tree("a");
+    let digest = tree.digest();
+    versions.promote(&"MM-x@1.0.0".parse().unwrap(), tree, &digest).await
+}
+
+fn make_pipe(path: &Path) {
+    let (mode, pipe) = (0o600.into(), rustix::fs::FileType::Fifo);
+    rustix::fs::mknodat(rustix::fs::CWD, path, pipe, mode, 0).unwrap();
 }
 
 /// Plants links, hard links, folders and pipes in a store's folder.
@@ -104,8 +176,7 @@ impl Planted for Folder {
             // A pipe that no process writes to: opening it must not wait.
             4 => {
                 self.aside(&public);
-                let (mode, pipe) = (0o600.into(), rustix::fs::FileType::Fifo);
-                rustix::fs::mknodat(rustix::fs::CWD, &public, pipe, mode, 0).unwrap();
+                make_pipe(&public);
             }
             // Names that lead to sealed files from where folders of modules stand.
             5 => {
@@ -143,6 +214,15 @@ impl Planted for Folder {
     }
 }
 
+/// A world ships more modules the longer it is played, so many short ones find more than a long one.
+fn worlds() -> impl Iterator<Item = (u64, usize)> {
+    let (seed, count) = (seed(), sequences());
+    let begun = (0..count).step_by(SEQUENCES_PER_WORLD).zip(0..);
+    begun.map(move |(from, nth)| (seed.wrapping_add(nth), SEQUENCES_PER_WORLD.min(count - from)))
+}
+
+const SEQUENCES_PER_WORLD: usize = 500;
+
 fn sequences() -> usize {
     std::env::var("SEALWRIGHT_SEAL_SEQUENCES").map_or(500, |it| it.parse().unwrap())
 }
@@ -153,8 +233,8 @@ fn seed() -> u64 {
 }
 
 #[expect(clippy::print_stderr, reason = "a run is repeated by its seed")]
-fn report(place: &str, seed: u64, played: &Played) {
+fn report(place: &str, seed: u64, count: usize, played: &Played) {
     eprintln!("seal on {place}, seed {seed}: {played:?}");
-    assert_eq!(played.sequences, sequences());
+    assert_eq!(played.sequences, count);
     assert!(played.public > 0 && played.denied > 0 && played.refused > 0, "{played:?}");
 }

@@ -36,8 +36,8 @@ async fn a_process_killed_at_any_moment_leaves_no_version_or_a_whole_one() {
         let place = Place::new().await;
         let mut child = place.child("a", 1_000);
         child.wait_for("opens");
-        // Waits for nothing; a promotion here takes about 10 ms.
-        let _ = never.recv_timeout(Duration::from_micros(rng.u64(..20_000)));
+        // Waits for nothing; a promotion takes some ten milliseconds.
+        let _ = never.recv_timeout(Duration::from_micros(rng.u64(..80_000)));
         child.kill();
         if place.check_and_finish().await { there += 1 } else { not_there += 1 }
     }
@@ -181,7 +181,7 @@ async fn steps_of_a_promotion() -> usize {
     steps
 }
 
-fn tree(content: &str) -> ModuleTree {
+pub(super) fn tree(content: &str) -> ModuleTree {
     let files = [
         "contract.json",
         "examples.md",
