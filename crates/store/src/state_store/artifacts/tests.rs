@@ -1,8 +1,10 @@
 use object_store::memory::InMemory;
-use sealwright_kernel::pack::PackReader;
+use sealwright_kernel::pack::{PackReader, sealed_message};
 use sealwright_kernel::{Role, StreamId};
 
 use super::*;
+use crate::state_store::path::StorePath;
+use crate::state_store::{Name, Reading, StateStore as _};
 
 #[derive(Debug)]
 struct NoSecrets;
