@@ -85,6 +85,11 @@ impl Layout {
         self.root.join("keys")
     }
 
+    /// The state store: artifacts, modules, records, blobs.
+    pub fn store(&self) -> PathBuf {
+        self.root.join("store")
+    }
+
     pub fn attestations(&self) -> PathBuf {
         self.root.join("store").join("attestations")
     }

@@ -21,6 +21,7 @@ mod layout;
 mod proof_file;
 mod record;
 mod snapshot;
+pub mod state_store;
 mod tree;
 mod verify;
 

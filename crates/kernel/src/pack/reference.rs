@@ -114,6 +114,10 @@ impl Ref {
 }
 
 impl Version {
+    pub fn new(text: &str) -> Result<Self, IdError> {
+        Self::read(text).ok_or_else(|| IdError::new(text, "a version such as 1.0.0"))
+    }
+
     fn read(text: &str) -> Option<Self> {
         let mut numbers = text.split('.').map(number);
         let version =
@@ -150,6 +154,20 @@ impl TryFrom<String> for Ref {
 
     fn try_from(text: String) -> Result<Self, IdError> {
         Self::new(&text)
+    }
+}
+
+impl TryFrom<String> for Version {
+    type Error = IdError;
+
+    fn try_from(text: String) -> Result<Self, IdError> {
+        Self::new(&text)
+    }
+}
+
+impl From<Version> for String {
+    fn from(version: Version) -> Self {
+        version.to_string()
     }
 }
 

@@ -1,4 +1,4 @@
-//! Timestamps in stored packs: RFC 3339 in UTC, to the millisecond, such as `2026-11-15T08:15:47.000Z`.
+//! Timestamps in stored packs and envelopes: RFC 3339 in UTC, to the millisecond, such as `2026-11-15T08:15:47.000Z`.
 
 use alloc::string::String;
 
