@@ -1,6 +1,6 @@
 //! One entry of the code index: a shipped module version, as a search reads it.
 
-use sealwright_kernel::pack::{RefKind, Version};
+use sealwright_kernel::pack::RefKind;
 use sealwright_kernel::{Digest, Ref, canonical_json};
 use sealwright_module::contract::ModuleRange;
 use serde::{Deserialize, Serialize};

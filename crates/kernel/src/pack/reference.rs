@@ -157,20 +157,6 @@ impl TryFrom<String> for Ref {
     }
 }
 
-impl TryFrom<String> for Version {
-    type Error = IdError;
-
-    fn try_from(text: String) -> Result<Self, IdError> {
-        Self::new(&text)
-    }
-}
-
-impl From<Version> for String {
-    fn from(version: Version) -> Self {
-        version.to_string()
-    }
-}
-
 impl FromStr for Ref {
     type Err = IdError;
 
@@ -189,7 +175,7 @@ impl FromStr for Version {
     type Err = IdError;
 
     fn from_str(text: &str) -> Result<Self, IdError> {
-        Self::read(text).ok_or_else(|| IdError::new(text, "a version such as 1.0.0"))
+        Self::new(text)
     }
 }
 
