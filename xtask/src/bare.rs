@@ -28,7 +28,10 @@ pub(crate) fn run() -> Result<()> {
             build.env("RUSTC", "/usr/bin/rustc").env("RUSTC_BOOTSTRAP", "1");
             build.env("__CARGO_TESTS_ONLY_SRC_ROOT", sources);
         }
-        succeed(&mut build, &format!("the kernel or the rules of modules do not build for {target}"))?;
+        succeed(
+            &mut build,
+            &format!("the kernel or the rules of modules do not build for {target}"),
+        )?;
         built.push(format!("{target} ({how})"));
     }
     say(&format!("bare: the kernel and the rules of modules build for {}", built.join(" and ")));

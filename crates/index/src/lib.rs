@@ -26,8 +26,8 @@ pub use embedder::{
     TOKENS_MIN,
 };
 pub use entry::{
-    CodeIndexEntry, ITEMS_MAX, InvalidEntry, IoSummary, NOTES_BYTES_MAX,
-    PURPOSE_BYTES_MAX, Status, TEXT_BYTES_MAX,
+    CodeIndexEntry, ITEMS_MAX, InvalidEntry, IoSummary, NOTES_BYTES_MAX, PURPOSE_BYTES_MAX, Status,
+    TEXT_BYTES_MAX,
 };
 pub use error::IndexError;
 pub use index::{AppendOnlyCodeIndex, CodeIndex, Ranking};

@@ -52,7 +52,8 @@ fn guards(_: Size, figures: &mut Figures) -> Result<()> {
     let is_missed = |guard: &Guard| explore(Some(*guard)).is_err();
     let unnoticed: Vec<Guard> = Guard::ALL.into_iter().filter(|it| !is_missed(it)).collect();
     let all = Guard::ALL.len();
-    let text = format!("{} of {all} missing guards noticed (all, at least 15)", all - unnoticed.len());
+    let text =
+        format!("{} of {all} missing guards noticed (all, at least 15)", all - unnoticed.len());
     figures.hold(text, unnoticed.is_empty() && all >= 15);
     for guard in unnoticed {
         figures.tell(format!("not noticed: {guard:?}"));
