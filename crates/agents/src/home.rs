@@ -1,6 +1,8 @@
 //! The home of something that is run: a folder for one run, with the files it needs, and a plan around it.
 
-use std::io;
+use std::fs::{DirBuilder, File};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use sealwright_sandbox::plan::{Access, Mount, Plan};
@@ -20,7 +22,7 @@ impl Home {
             view::discard(&folder).map_err(io::Error::other)?;
         }
         let home = Self { folder };
-        std::fs::create_dir(&home.folder)?;
+        create_folder(&home.folder)?;
         place.slot.give(&home.folder)?;
         for (path, text) in files {
             let mut folder = home.folder.clone();
@@ -28,11 +30,13 @@ impl Home {
             for part in path.parent().into_iter().flat_map(Path::iter) {
                 folder.push(part);
                 if !folder.is_dir() {
-                    std::fs::create_dir(&folder)?;
+                    create_folder(&folder)?;
                     place.slot.give(&folder)?;
                 }
             }
-            std::fs::write(home.folder.join(path), text)?;
+            let mut file = File::options();
+            file.write(true).create_new(true).mode(0o600);
+            file.open(home.folder.join(path))?.write_all(text.as_bytes())?;
             place.slot.give(&home.folder.join(path))?;
         }
         Ok(home)
@@ -77,6 +81,11 @@ impl Home {
         plan.environment.insert("HOME".to_owned(), HOME.to_owned());
         Ok(plan)
     }
+}
+
+/// A folder that other users of the machine see nothing of.
+fn create_folder(path: &Path) -> io::Result<()> {
+    DirBuilder::new().mode(0o700).create(path)
 }
 
 impl Drop for Home {

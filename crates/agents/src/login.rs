@@ -98,6 +98,7 @@ struct Facts {
     file: &'static str,
     /// What to do to sign in, as a sentence.
     sign_in: &'static str,
+    ends: &'static str,
     default_way: LoginWay,
     key_variable: &'static str,
     headers: &'static [&'static str],
@@ -140,6 +141,11 @@ impl LoginKind {
     /// The way that its maker's terms allow and that shows a role least.
     pub fn default_way(self) -> LoginWay {
         self.facts().default_way
+    }
+
+    /// What to do to end a token that others may have read, as a part of a sentence.
+    pub(crate) fn ends(self) -> &'static str {
+        self.facts().ends
     }
 
     /// The address that its program asks about the account, if that is another one.
@@ -247,6 +253,7 @@ const CLAUDE_CODE: Facts = Facts {
     folder: ".claude",
     file: ".credentials.json",
     sign_in: "`claude /login` signs in again",
+    ends: "sign out of all sessions at claude.ai, or wait until it ends by itself",
     // Its maker's terms speak against others that hold or pass on its tokens, and allow a person's own sign-in to the
     // unmodified program.
     default_way: LoginWay::Program,
@@ -264,6 +271,7 @@ const CODEX: Facts = Facts {
     folder: ".codex",
     file: "auth.json",
     sign_in: "`codex login` signs in again",
+    ends: "sign out of all sessions at chatgpt.com, or wait until it ends by itself",
     default_way: LoginWay::Host,
     key_variable: "OPENAI_API_KEY",
     headers: &["authorization", "chatgpt-account-id"],
@@ -279,6 +287,7 @@ const COPILOT: Facts = Facts {
     folder_variable: "COPILOT_HOME",
     folder: ".copilot",
     file: "sealwright-token",
+    ends: "delete that token at GitHub",
     sign_in: "put a fine-grained token of GitHub with the permission `Copilot Requests` into that file",
     default_way: LoginWay::Host,
     key_variable: "OPENAI_API_KEY",

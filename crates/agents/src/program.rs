@@ -233,7 +233,14 @@ impl Program {
         let home = Home::make(place, &files)?;
         let plan = self.plan(assignment, place, &launch, &home)?;
         let policy = policy(assignment, &tool_server, signer.as_ref());
-        let since_s = now_s().saturating_sub(CLOCK_S);
+        if let Some(login) = login
+            && plan.mounts.iter().any(|mount| login.file.starts_with(&mount.source))
+        {
+            return Err(Trouble::Isolation(format!(
+                "`{}` is in a folder that the agent sees; keep the login apart from its program",
+                login.file.display()
+            )));
+        }
         let is_said = Cell::new(false);
         let hear = &mut |event: Event| {
             let Some(handed) = &handed else { return hear(event) };
@@ -292,10 +299,7 @@ impl Program {
         spent.turns = ending.turns;
         spent.wall_ms = u64::try_from(ran.wall.as_millis()).unwrap_or(u64::MAX);
         let end = conclude(ending.cut.or(cut(ran.ended, ending.parting)), answer.get(), said);
-        if ways.talks != Talks::Once && is_whole(&end) {
-            self.keep(assignment, place, session, (&home, handed.as_ref()));
-        }
-        let outcome = CallOutcome {
+        let mut outcome = CallOutcome {
             end,
             spent,
             confinement: Some(ran.confinement),
@@ -304,10 +308,13 @@ impl Program {
             way_out: ending.way_out,
             windows: signer.map(|signer| signer.windows()).unwrap_or_default(),
         };
-        match &handed {
-            Some(handed) => Ok(handed.checked(outcome, is_said.get(), (place.mounts, since_s))?),
-            None => Ok(outcome),
+        if let Some(handed) = &handed {
+            outcome = handed.checked(outcome, is_said.get(), (place.mounts, place.cancel));
         }
+        if ways.talks != Talks::Once && is_whole(&outcome.end) {
+            self.keep(assignment, place, session, (&home, handed.as_ref()));
+        }
+        Ok(outcome)
     }
 
     /// Keeps the conversation. One that cannot be kept is none to go on with; the answer counts all the same.
@@ -323,11 +330,10 @@ impl Program {
         };
         let whose = Whose::of(&self.key, self.driver.key(), assignment);
         let left = session.and_then(|it| Kept::left(whose, &storage, it, home.folder()));
-        let left = left.map(|mut kept| {
-            if let Some(handed) = handed {
-                kept.text = handed.hidden(&kept.text);
-            }
-            kept
+        // With a token in it, it is none to keep.
+        let left = left.filter(|kept| {
+            let has = |text: &str| handed.is_some_and(|handed| handed.hidden(text) != text);
+            !has(&kept.text) && !has(&kept.path)
         });
         if left.is_none_or(|kept| kept.keep(file).is_err()) {
             conversation::forget(file);
@@ -444,12 +450,6 @@ fn cut(ended: Ended, parting: Parting) -> Option<Cut> {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "files are told from those of before by their time")]
-fn now_s() -> i64 {
-    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    now.ok().and_then(|now| i64::try_from(now.as_secs()).ok()).unwrap_or(0)
-}
-
 fn died(why: &str) -> Said {
     Said::Failed { failure: Failure::Died, why: why.to_owned() }
 }
@@ -473,8 +473,6 @@ fn policy(
 /// Said before a brief where it is not the first of its conversation.
 const GOES_ON: &str = "You go on with this conversation. Files may be other than you left them: what you see now counts, and the \
                        brief below stands in place of the earlier one.";
-/// How far the times of a file system may be behind the clock.
-const CLOCK_S: i64 = 5;
 const INSTALLED: &str = "/opt/agent";
 /// What is asked of the model passes under this name.
 const MODEL: &str = "model";

@@ -506,7 +506,7 @@ fn every_command_explains_itself() {
       demo       See it work in a minute; no key, no network
       doctor     Check this machine: sandbox, clean rooms, agents and models
       allow      Allow the addresses, keys, prices and scripts that this repository names
-      login      Let agents use your own login of Codex or Claude Code, or list these logins
+      login      Let agents use your own login of Codex, Claude Code or Copilot
 
     Work:
       do         Make one change in this repository and prove it

@@ -1,6 +1,7 @@
 //! Signs the requests of one call with a login, and remembers why it could not.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use sealwright_sandbox::egress::Secret;
 use sealwright_sandbox::egress::fresh::{CredentialSource, Fresh, NoCredential, SignedBy};
@@ -44,7 +45,7 @@ impl LoginSigner {
             LoginWay::Host => Ok(None),
             LoginWay::Program => {
                 let token = self.login.token((self.now_ms)())?;
-                let handed = Handed::of(&token);
+                let handed = Handed::of(self.login.kind, &token);
                 self.memory().sent = Some(token);
                 Ok(Some(handed))
             }
@@ -89,12 +90,23 @@ impl LoginSigner {
 }
 
 impl CredentialSource for LoginSigner {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "another program writes the file and tells nobody of it"
+    )]
     fn sign(&self) -> Result<Vec<(&'static str, Secret)>, NoCredential> {
-        let token = self.login.token((self.now_ms)());
+        let mut token = self.login.token((self.now_ms)());
+        if let Err(LoginError::Malformed { .. } | LoginError::Missing { .. }) = token {
+            // Its program may be writing it.
+            std::thread::sleep(WRITTEN_WITHIN);
+            token = self.login.token((self.now_ms)());
+        }
         let mut memory = self.memory();
         // The program goes on with what it was given, as long as there is a login.
         if let (LoginWay::Program, Ok(_), Some(sent)) = (self.login.way, &token, &memory.sent) {
-            return Ok(sent.headers());
+            let headers = sent.headers();
+            memory.trouble = None;
+            return Ok(headers);
         }
         match token {
             Ok(token) => {
@@ -121,3 +133,6 @@ impl CredentialSource for LoginSigner {
         wait
     }
 }
+
+/// How long a program may take to write its login.
+const WRITTEN_WITHIN: Duration = Duration::from_millis(200);

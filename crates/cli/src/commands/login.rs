@@ -11,7 +11,7 @@ use crate::error::CliResult;
 use crate::output::{Output, bad, good, sanitize, say, timestamp, warn};
 use crate::person::refuse_roles;
 
-/// Let agents use your own login of Codex, Claude Code or Copilot, or list these logins.
+/// Let agents use your own login of Codex, Claude Code or Copilot.
 ///
 /// Without NAME nothing changes: each login is listed, whether you allowed it, whether it works, and how much of its usage
 /// windows is used up. With NAME the login that the program keeps in its own file is used from now on, in every

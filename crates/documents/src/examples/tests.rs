@@ -51,7 +51,6 @@ fn input_and_output_may_be_items_of_a_list() {
     assert_eq!((examples.len(), examples[0].blocks.len(), findings), (1, 2, vec![]));
 }
 
-/// Proves in part: F-OPAQUE-013, F-OPAQUE-014, F-OPAQUE-015, F-OPAQUE-016, F-OPAQUE-017
 /// Proves: F-OPAQUE-018
 #[test]
 fn every_part_of_the_floor_is_needed() {

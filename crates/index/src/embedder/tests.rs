@@ -5,7 +5,6 @@ fn info(dims: usize, tokens_max: usize) -> EmbedderInfo {
     EmbedderInfo { name: "e".into(), revision: "1".into(), dims, tokens_max }
 }
 
-/// Proves in part: F-INDEX-010
 #[test]
 fn an_encoder_that_is_too_small_is_refused() {
     for (dims, tokens, expected) in [

@@ -57,7 +57,6 @@ fn the_ranking_is_by_cosine() {
     }
 }
 
-/// Proves in part: F-INDEX-024
 #[test]
 fn a_result_is_the_whole_entry_and_a_score_from_0_to_1() {
     let home = tempfile::tempdir().unwrap();
@@ -147,7 +146,6 @@ fn deprecate(text: &str) -> Command {
 }
 
 /// Proves: F-INDEX-023
-/// Proves in part: F-INDEX-019, F-INDEX-025
 #[test]
 fn ten_results_come_back_by_default_however_low_they_score() {
     let home = tempfile::tempdir().unwrap();
@@ -199,7 +197,6 @@ fn equal_scores_are_ordered_by_module_and_newest_version() {
     }
 }
 
-/// Proves in part: F-INDEX-015
 #[test]
 fn a_pinned_search_gives_the_same_bytes_for_ever() {
     for ranking in [dense(), Ranking::Bm25] {
@@ -244,7 +241,6 @@ fn a_pinned_search_gives_the_same_bytes_for_ever() {
     }
 }
 
-/// Proves in part: F-INDEX-012
 #[test]
 fn programs_filter_by_status_module_and_range_of_versions() {
     let home = tempfile::tempdir().unwrap();
@@ -312,7 +308,6 @@ fn an_entry_has_its_vector_as_soon_as_it_is_there() {
     }
 }
 
-/// Proves in part: F-INDEX-011
 #[test]
 fn another_embedder_needs_a_reindex_and_then_all_vectors_are_its_own() {
     let home = tempfile::tempdir().unwrap();
@@ -359,7 +354,6 @@ fn an_unfit_embedder_opens_nothing() {
     }
 }
 
-/// Proves in part: F-INDEX-007
 #[test]
 fn entries_survive_a_restart_and_a_second_writer_is_refused() {
     let home = tempfile::tempdir().unwrap();

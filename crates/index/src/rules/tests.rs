@@ -77,7 +77,6 @@ fn status_moves_once_and_one_way() {
     assert!(matches!(refused, Err(Refused::NotShipped { .. })));
 }
 
-/// Proves in part: F-INDEX-026
 #[test]
 fn a_superseded_entry_points_to_a_shipped_successor_and_both_stay() {
     let mut commands = two_versions();
@@ -97,7 +96,6 @@ fn a_superseded_entry_points_to_a_shipped_successor_and_both_stay() {
     }
 }
 
-/// Proves in part: F-INDEX-027, F-DEPR-002, F-DEPR-004
 #[test]
 fn deprecation_says_why_when_and_what_replaces_it() {
     let (mut rules, _) = after(&two_versions());

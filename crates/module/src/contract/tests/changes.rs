@@ -1,3 +1,5 @@
+//! What a change of a contract is worth: versions, deltas, compatibility.
+
 use std::string::{String, ToString as _};
 use std::vec::Vec;
 
@@ -118,7 +120,7 @@ fn every_change_within_a_dimension_changes_the_fingerprint() {
     assert_ne!(swapped.fingerprint(), contract().fingerprint());
 }
 
-/// Proves in part: F-CONTRACT-022, F-CONTRACT-023
+/// Proves in part: F-CONTRACT-022
 #[test]
 fn a_mismatch_is_named_with_both_digests() {
     let found = mismatch(|it| it["modes"]["async"] = json!(true));
@@ -132,7 +134,6 @@ fn a_mismatch_is_named_with_both_digests() {
     );
 }
 
-/// Proves in part: F-CONTRACT-026
 #[test]
 fn a_mismatch_says_what_differs_in_each_dimension() {
     let found = mismatch(|it| {

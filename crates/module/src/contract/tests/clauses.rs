@@ -1,3 +1,5 @@
+//! Clauses of a contract and the tests that cover them.
+
 use std::collections::BTreeSet;
 use std::string::{String, ToString as _};
 use std::vec::Vec;
@@ -83,7 +85,6 @@ fn two_clauses_never_share_an_id() {
     assert!(all[2].ends_with("-2"), "{}", all[2]);
 }
 
-/// Proves in part: F-CONTRACT-002, F-CONTRACT-003, F-CONTRACT-004, F-CONTRACT-005, F-SURF-002
 #[test]
 fn each_clause_without_a_test_is_named() {
     let contract = contract();

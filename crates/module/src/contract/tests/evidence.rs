@@ -1,3 +1,5 @@
+//! Ship evidence and execution logs.
+
 use std::format;
 use std::string::{String, ToString as _};
 use std::vec::Vec;

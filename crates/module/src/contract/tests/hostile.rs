@@ -1,3 +1,5 @@
+//! Whatever text comes in, reading it ends with problems that name their places.
+
 use std::string::{String, ToString as _};
 use std::vec::Vec;
 

@@ -1,3 +1,5 @@
+//! Contracts as text: what is read, and what is refused where.
+
 use std::format;
 use std::string::{String, ToString as _};
 use std::vec::Vec;

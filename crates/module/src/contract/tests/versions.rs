@@ -1,3 +1,5 @@
+//! Versions that may follow each other.
+
 use std::string::ToString as _;
 
 use sealwright_kernel::pack::Version;

@@ -63,7 +63,6 @@ fn decision_amendments_and_directive_belong_together() {
     }
 }
 
-/// Proves in part: F-DEBATE-037
 #[test]
 fn a_vague_amendment_is_refused() {
     let of = |detail: &str| {

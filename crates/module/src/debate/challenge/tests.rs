@@ -44,7 +44,6 @@ fn a_rigorous_challenge_counts_whichever_way_it_ends() {
     }
 }
 
-/// Proves in part: F-DEBATE-021, F-DEBATE-029, F-DEBATE-034
 #[test]
 fn every_mild_review_is_refused_for_its_own_reason() {
     let named: Vec<(&str, Vec<String>)> =
@@ -159,7 +158,6 @@ fn lists_and_texts_of_a_challenge_are_bounded() {
     assert_eq!(defects(&answer).len(), 1);
 }
 
-/// Proves in part: F-DEBATE-022, F-DEBATE-023, F-DEBATE-024, F-DEBATE-025, F-DEBATE-026, F-DEBATE-035
 #[test]
 fn what_the_machine_has_shown_cannot_be_called_met() {
     let none: &[ProbeRecord] = &[];
@@ -202,7 +200,6 @@ fn what_the_machine_has_shown_cannot_be_called_met() {
     );
 }
 
-/// Proves in part: F-DEBATE-033
 #[test]
 fn the_fail_that_the_machine_writes_is_a_whole_challenge() {
     let mild =

@@ -1,3 +1,5 @@
+//! What each role sees at each point of a debate.
+
 use std::collections::BTreeSet;
 
 use sealwright_kernel::pack::{InputKind, Occasion, RefKind, Visibility};
@@ -44,8 +46,8 @@ fn occasions() -> Occasions {
     Occasions { begin, challenge, adjudicate, revise, late_challenge, late_adjudicate, amend: play }
 }
 
-/// Proves in part: F-CTX-010, F-CTX-011, F-CTX-012, F-CTX-013, F-CTX-014, F-CTX-015, F-CTX-016, F-CTX-017, F-CTX-018
-/// Proves in part: F-CTX-019, F-CTX-020
+/// Proves in part: F-CTX-015
+/// Proves in part: F-CTX-019
 #[test]
 fn each_cell_of_the_table_of_sights_holds() {
     use InputKind as K;
@@ -108,7 +110,7 @@ fn each_cell_of_the_table_of_sights_holds() {
     }
 }
 
-/// Proves in part: F-CTX-014, F-CTX-015
+/// Proves in part: F-CTX-015
 #[test]
 fn source_is_never_granted_to_challenger_or_arbiter() {
     let all = occasions();
@@ -142,7 +144,6 @@ fn source_is_never_granted_to_challenger_or_arbiter() {
     assert_eq!(builder.open_module(), Some(&all.begin.sample.charter.module));
 }
 
-/// Proves in part: F-CTX-017, F-CTX-018
 #[test]
 fn a_builder_sees_failures_only_to_revise_and_an_adjudication_only_to_amend() {
     let all = occasions();
@@ -171,7 +172,6 @@ fn a_builder_sees_failures_only_to_revise_and_an_adjudication_only_to_amend() {
     }
 }
 
-/// Proves in part: F-CTX-020
 #[test]
 fn the_third_round_has_its_trail() {
     let all = occasions();

@@ -1,3 +1,5 @@
+//! The rules of a debate, played by hand.
+
 use sealwright_kernel::Actor;
 use sealwright_kernel::task::slice;
 
@@ -52,7 +54,6 @@ fn a_challenger_that_always_fails_it_gets_two_revisions() {
     assert_eq!(data.rounds[2].supersedes.as_ref(), Some(&data.rounds[1].implementation));
 }
 
-/// Proves in part: F-DEBATE-019, F-DEBATE-020
 #[test]
 fn an_exhausted_failure_is_amended_or_rejected_and_never_approved() {
     let mut play = Play::new();
@@ -77,7 +78,7 @@ fn an_exhausted_failure_is_amended_or_rejected_and_never_approved() {
 }
 
 /// Proves: F-DEBATE-028
-/// Proves in part: F-DEBATE-012, F-DEBATE-032, F-DEBATE-033
+/// Proves in part: F-DEBATE-012
 #[test]
 fn a_challenger_that_stays_mild_is_asked_three_times() {
     let mut play = Play::new();
@@ -146,7 +147,6 @@ fn a_vague_arbiter_rejects_and_one_that_gives_no_answer_halts() {
 }
 
 /// Proves: F-CONTRACT-022, F-CONTRACT-033
-/// Proves in part: F-CONTRACT-023, F-CONTRACT-024, F-CONTRACT-025, F-CONTRACT-026
 #[test]
 fn a_surface_that_is_not_the_locked_one_never_reaches_the_tests() {
     let (mut play, bent) = (Play::new(), Digest::of(b"bent"));
@@ -173,7 +173,6 @@ fn a_surface_that_is_not_the_locked_one_never_reaches_the_tests() {
 }
 
 /// Proves: F-CONTRACT-040
-/// Proves in part: F-CONTRACT-041, F-CONTRACT-042
 #[test]
 fn failing_tests_cost_a_revision_and_the_third_time_halt() {
     let mut play = Play::new();
@@ -186,7 +185,6 @@ fn failing_tests_cost_a_revision_and_the_third_time_halt() {
     assert_eq!(halted(&play), &Cause::TestsFailed { log: play.sample.log(bad[2]) });
 }
 
-/// Proves in part: F-DEBATE-039, F-DEBATE-040, F-DEBATE-044
 #[test]
 fn amendments_are_applied_seen_twice_and_not_debated_again() {
     let mut play = Play::new();
@@ -280,7 +278,6 @@ fn probes_are_bounded_and_named() {
     assert!(defects[0].to_string().contains("probe probe-3 raises the undeclared `Overflow`"));
 }
 
-/// Proves in part: F-ESC-019, F-ESC-020, F-ESC-021
 #[test]
 fn a_persons_tree_is_examined_and_challenged_without_revisions() {
     let mut play = Play::new();

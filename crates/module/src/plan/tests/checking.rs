@@ -1,3 +1,5 @@
+//! Plans against their task: each problem with its place.
+
 use std::format;
 use std::string::{String, ToString as _};
 use std::vec::Vec;
@@ -155,7 +157,6 @@ fn no_dimension_is_empty_or_a_placeholder() {
     assert_eq!(found, ["$.modules[2].io_contract.modes: `batch` is no mode"]);
 }
 
-/// Proves in part: F-PLAN-013
 #[test]
 fn a_module_says_what_it_is_for() {
     for bad in ["", "TBD"] {
@@ -304,7 +305,6 @@ fn dependencies_of_a_module_and_of_its_contract_agree() {
     );
 }
 
-/// Proves in part: F-PLAN-018
 #[test]
 fn a_module_outside_the_plan_is_shipped() {
     let with = |on: &str| {
@@ -347,7 +347,6 @@ fn a_plan_is_of_its_task() {
     );
 }
 
-/// Proves in part: F-PLAN-014
 #[test]
 fn all_problems_are_reported_at_once_in_a_stable_order() {
     let broken = |it: &mut Value| {

@@ -1,3 +1,5 @@
+//! The order in which modules can be built, and what a halt stops.
+
 use std::collections::BTreeSet;
 use std::format;
 use std::string::{String, ToString as _};

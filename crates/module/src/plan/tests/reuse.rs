@@ -1,3 +1,5 @@
+//! Modules that are reused, and the reports of the search for them.
+
 use std::string::{String, ToString as _};
 use std::vec::Vec;
 
@@ -8,7 +10,6 @@ use crate::contract::ModuleId;
 use crate::plan::*;
 use crate::testing::{ids, plan, plan_facts, plan_json, reference};
 
-/// Proves in part: F-REUSE-001
 #[test]
 fn a_reused_module_is_one_shipped_version_and_nothing_is_built() {
     let of = |field: &str, value: Value| refused(|it| it["modules"][2][field] = value);

@@ -1,3 +1,5 @@
+//! Plans that a person revises.
+
 use std::format;
 use std::string::{String, ToString as _};
 use std::vec::Vec;
@@ -28,7 +30,6 @@ fn short() -> Value {
     ])
 }
 
-/// Proves in part: F-PLAN-021
 #[test]
 fn a_whole_plan_of_a_person_is_checked_like_any_other() {
     assert_eq!(revised(&plan_json()["modules"]), Ok(plan()));

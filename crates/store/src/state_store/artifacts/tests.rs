@@ -70,7 +70,7 @@ async fn keys(memory: &InMemory) -> Vec<String> {
 
 use object_store::ObjectStore as _;
 
-/// Proves in part: F-STORE-002, F-STORE-021
+/// Proves in part: F-STORE-021
 #[tokio::test]
 async fn an_artifact_is_checked_before_it_is_written_and_stands_at_its_path() {
     let (memory, store) = store();
@@ -118,7 +118,6 @@ async fn an_id_belongs_to_one_artifact() {
 }
 
 /// Proves: F-ENV-012
-/// Proves in part: F-ENV-010
 #[tokio::test]
 async fn versions_of_a_lineage_strictly_increase() {
     let (_, store) = store();
@@ -154,7 +153,6 @@ async fn versions_of_a_lineage_strictly_increase() {
 }
 
 /// Proves: F-ENV-009, F-ENV-021
-/// Proves in part: F-ENV-014, F-ENV-015, F-ENV-016, F-ENV-018
 #[tokio::test]
 async fn a_status_changes_by_the_table_and_an_entitling_artifact() {
     let (memory, store) = store();

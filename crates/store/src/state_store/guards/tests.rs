@@ -84,7 +84,7 @@ const MODULE: [&str; 6] = [
 ];
 
 /// Proves: F-OPAQUE-001
-/// Proves in part: F-OPAQUE-002, F-OPAQUE-004, F-OPAQUE-005, F-OPAQUE-006
+/// Proves in part: F-OPAQUE-002
 #[tokio::test]
 async fn opaque_alone_answers_for_sealed_paths_with_the_one_message() {
     let store = StateTools(Opaque(Permissive::with(&MODULE)));
@@ -125,7 +125,6 @@ async fn opaque_alone_answers_for_sealed_paths_with_the_one_message() {
     assert!(matches!(store.read(MODULE[0]).await.unwrap(), Reading::Content(_)));
 }
 
-/// Proves in part: F-OPAQUE-007
 #[tokio::test]
 async fn opaque_alone_leaves_sealed_entries_out_of_every_search() {
     let store = StateTools(Opaque(Permissive::with(&MODULE)));
@@ -284,7 +283,7 @@ async fn what_a_pack_withholds_does_not_exist_and_nothing_widens_it() {
 }
 
 /// Proves: F-STORE-011, F-STORE-015, F-STORE-016
-/// Proves in part: F-STORE-003, F-STORE-013, F-STORE-019, F-STORE-020
+/// Proves in part: F-STORE-019
 #[tokio::test]
 async fn the_first_part_of_a_path_decides_who_answers() {
     let objects = Objects::new(Arc::new(InMemory::new()));

@@ -7,7 +7,7 @@ use super::*;
 use crate::state_store::StateTools;
 
 /// Proves: F-STORE-018
-/// Proves in part: F-STORE-005, F-CTX-001, F-CTX-003, F-ENV-025
+/// Proves in part: F-CTX-001, F-CTX-003, F-ENV-025
 #[tokio::test]
 async fn a_record_is_checked_and_written_once_at_its_path() {
     let tools = store();
@@ -74,7 +74,6 @@ async fn a_record_is_checked_and_written_once_at_its_path() {
 }
 
 /// Proves: F-STORE-017
-/// Proves in part: F-STORE-004
 #[tokio::test]
 async fn a_debate_is_open_until_it_is_adjudicated() {
     let tools = store();
