@@ -103,7 +103,9 @@ const KERNEL_PARTS: &[&str] = &["itoa", "ryu-js", "serde", "serde_json", "sha2",
 const KERNEL_NEVER: &[&str] = &[
     "std::",
     "core::time",
-    "async ",
+    "async fn",
+    "async move",
+    "async {",
     ".await",
     "Instant",
     "SystemTime",
@@ -211,7 +213,10 @@ fn kernel_parts() -> Result<Vec<String>> {
 /// The rules of modules keep to the same words as the kernel.
 fn kernel_names() -> Result<Vec<String>> {
     let mut wrong = never("crates/kernel/src", "speaks of", KERNEL_NEVER)?;
-    wrong.extend(never("crates/module/src", "speaks of", KERNEL_NEVER)?);
+    // The walk of a debate and its careless world, which no program has, draw from a seed.
+    let is_of_rules = |it: &String| !it.starts_with("crates/module/src/debate/explore");
+    let module = never("crates/module/src", "speaks of", KERNEL_NEVER)?;
+    wrong.extend(module.into_iter().filter(is_of_rules));
     Ok(wrong)
 }
 
