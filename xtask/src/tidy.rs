@@ -105,7 +105,6 @@ const KERNEL_NEVER: &[&str] = &[
     "core::time",
     "async fn",
     "async move",
-    "async {",
     ".await",
     "Instant",
     "SystemTime",
