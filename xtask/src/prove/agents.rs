@@ -148,5 +148,6 @@ const PACKAGES: &[(&str, &str)] = &[
     ("gemini", "@google/gemini-cli"),
     ("opencode", "opencode-ai"),
     ("goose", "@aaif/goose-binary-linux-x64"),
+    ("copilot", "@github/copilot"),
 ];
 const QUICK_ROUTES: &str = "codex,codex-login,api,api-responses,api-anthropic,api-gemini";
