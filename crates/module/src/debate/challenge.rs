@@ -327,7 +327,7 @@ impl Citations {
                 DIMENSIONS.iter().filter(|root| kind == "contract" && below(root)).copied(),
             );
         }
-        // Names of tests may contain spaces, and nobody has to prefix them.
+        // Names of tests may contain spaces, and need no prefix.
         let is_named = |name: &str| name.len() >= BARE_NAME_MIN && text.contains(name);
         found.count += basis.dossier.tests.iter().filter(|it| is_named(&it.name)).count();
         found

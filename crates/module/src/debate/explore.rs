@@ -298,7 +298,7 @@ impl Random {
         usize::try_from(self.next() >> 33).unwrap_or(0) % most.max(1)
     }
 
-    /// Bends the text of an answer, so that nobody knows whether it still counts.
+    /// Bends the text of an answer, so that whether it still counts is unknown.
     fn bend(&mut self, made: Move) -> Move {
         let mut input = made.input.clone();
         let Some(answer) = world::answer_of(&mut input) else { return made };

@@ -1,4 +1,4 @@
-//! Files that a crash tore, a disk bent, or somebody else wrote.
+//! Files that a crash tore, a disk bent, or another program wrote.
 
 use std::os::unix::fs::symlink;
 

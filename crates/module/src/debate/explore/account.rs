@@ -307,7 +307,7 @@ fn round_is_right(round: &Round) -> Result<(), String> {
             return fail("a failed challenge was approved");
         }
         if *by == Judge::Arbiter && round.is_approved() && !round.is_challenged() {
-            return fail("something was approved that nobody tried to disprove");
+            return fail("something was approved that no challenge tried to disprove");
         }
     }
     let calls = |role| round.refusals.iter().filter(|it| it.role == role).count();

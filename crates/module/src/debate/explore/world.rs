@@ -32,7 +32,7 @@ pub(super) struct Move {
 pub(super) enum Truth {
     /// It must be refused.
     Lie,
-    /// Nobody knows whether it counts.
+    /// Whether it counts is unknown.
     Unknown,
     /// Anything that has no rule of its own.
     Plain,
@@ -316,7 +316,7 @@ impl Asked {
                 challenge(false, false, true),
             ));
         } else {
-            // The machine has shown an internal import: nobody may pass it, or blame something else.
+            // The machine has shown an internal import: a role may neither pass it nor blame something else.
             let mut answer = answers::fail(4, "import `clock`");
             all.push((said(answer.to_string()), challenge(false, false, false)));
             answer["failures"][0]["invariant"] = "another thing".into();

@@ -1,4 +1,4 @@
-//! Other spellings of a path, as somebody would try who wants to pass a guard.
+//! Other spellings of a path, as a caller tries them that wants to pass a guard.
 
 use fastrand::Rng;
 

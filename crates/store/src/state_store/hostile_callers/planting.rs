@@ -1,4 +1,4 @@
-//! What somebody who can write into the store's folder puts there: links, hard links, folders and pipes.
+//! What a program with access to the store's folder plants there: links, hard links, folders and pipes.
 
 use fastrand::Rng;
 
