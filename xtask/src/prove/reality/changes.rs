@@ -8,15 +8,17 @@ mod case;
 mod scripts;
 mod time;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
+use sealwright_frauds::queue;
 
 use super::known::reasons;
-use super::repositories::{REPOSITORIES, Ready, git};
+use super::repositories::{self, REPOSITORIES, Ready, git};
 use crate::prove::Size;
 use crate::prove::figures::Figures;
 use crate::workspace::{root, say, scratch};
@@ -38,34 +40,25 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
         names.retain(|name| !name.starts_with("commit-"));
         names = sample.of(&names, 2);
     }
+    let cases: Vec<(String, Case)> = names
+        .into_iter()
+        .map(|name| {
+            let case = Case::read(&root().join(FOLDER).join(format!("{name}.toml")))?;
+            Ok((name, case))
+        })
+        .collect::<Result<_>>()?;
     let known = reasons("change")?;
-    let (mut shipped, mut real, mut unexplained) = (0, 0, 0);
-    for name in &names {
-        let case = Case::read(&root().join(FOLDER).join(format!("{name}.toml")))?;
-        real += usize::from(case.commit.is_some());
-        let began = Instant::now();
-        let (ended, at_work) = ship(size, name, &case).with_context(|| name.clone())?;
-        let took = began.elapsed();
-        let seconds = took.as_secs();
-        shipped += usize::from(ended.is_none());
-        match ended {
-            None if case.commit.is_some() => {
-                let rest = took.saturating_sub(at_work).as_secs_f64();
-                say(&format!(
-                    "  ✓ {name}, {seconds} s from a clone to the branch, {rest:.1} s of them neither calls nor checks: {}",
-                    case.about
-                ));
-            }
-            None => say(&format!("  ✓ {name}, {seconds} s: {}", case.about)),
-            Some(why) => {
-                let reason = known.get(&("ordinary".to_owned(), name.clone()));
-                unexplained += usize::from(reason.is_none());
-                let why = reason.unwrap_or(&why);
-                say(&format!("  ✗ {name}, {seconds} s: {}\n{why}", case.about));
-            }
-        }
-    }
-    let all = names.len();
+    repositories::prepare(size)?;
+    // What is timed has the machine to itself.
+    let (timed, others): (Vec<_>, Vec<_>) =
+        cases.into_iter().partition(|(name, _)| TIMED.contains(&name.as_str()));
+    let one = |(name, case): &(String, Case)| told(size, name, case, &known);
+    let mut ended: Vec<Result<Ended>> = timed.iter().map(one).collect();
+    ended.extend(queue::each(&others, one));
+    let ended: Vec<Ended> = ended.into_iter().collect::<Result<_>>()?;
+    let count = |is: &dyn Fn(&Ended) -> bool| ended.iter().filter(|it| is(it)).count();
+    let (all, shipped) = (ended.len(), count(&|it| it.is_shipped));
+    let (real, unexplained) = (count(&|it| it.is_of_others), count(&|it| it.is_unexplained));
     figures.hold(
         format!("{shipped} of {all} ordinary changes shipped, {real} of them commits of others"),
         shipped + 1 >= all && shipped > 0,
@@ -74,6 +67,47 @@ pub(super) fn prove(size: Size, figures: &mut Figures) -> Result<()> {
     figures.tell("before, 15 of 33 ordinary changes of an outside trial shipped".to_owned());
     figures.hold(format!("{unexplained} did not, for no known reason"), unexplained == 0);
     Ok(())
+}
+
+/// What came of a change.
+struct Ended {
+    is_shipped: bool,
+    is_of_others: bool,
+    /// It did not ship, and nobody knows why.
+    is_unexplained: bool,
+}
+
+/// Makes one change and prints what came of it.
+fn told(
+    size: Size,
+    name: &str,
+    case: &Case,
+    known: &BTreeMap<(String, String), String>,
+) -> Result<Ended> {
+    let began = Instant::now();
+    let (ended, at_work) = ship(size, name, case).with_context(|| name.to_owned())?;
+    let took = began.elapsed();
+    let (seconds, about) = (took.as_secs(), &case.about);
+    let reason = known.get(&("ordinary".to_owned(), name.to_owned()));
+    let is_timed = TIMED.contains(&name) && matches!(size, Size::Full);
+    match &ended {
+        None if is_timed => {
+            let rest = took.saturating_sub(at_work).as_secs_f64();
+            say(&format!(
+                "  ✓ {name}, {seconds} s from a clone to the branch, {rest:.1} s of them neither calls nor checks: {about}"
+            ));
+        }
+        None => say(&format!("  ✓ {name}, {seconds} s: {about}")),
+        Some(why) => {
+            let why = reason.unwrap_or(why);
+            say(&format!("  ✗ {name}, {seconds} s: {about}\n{why}"));
+        }
+    }
+    Ok(Ended {
+        is_shipped: ended.is_none(),
+        is_of_others: case.commit.is_some(),
+        is_unexplained: ended.is_some() && reason.is_none(),
+    })
 }
 
 /// Makes one change. If it does not ship, gives what was printed; else the time of its calls and checks.
@@ -173,5 +207,8 @@ fn last(told: &str) -> String {
     lines[from..].iter().map(|line| format!("      {line}\n")).collect()
 }
 
+/// Changes of which it is told how long they took, and how much of that is the engine: they run alone, the others two at
+/// a time.
+const TIMED: &[&str] = &["commit-click", "commit-fd"];
 const FOLDER: &str = "xtask/ordinary";
 const LINES_MAX: usize = 14;

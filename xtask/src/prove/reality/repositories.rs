@@ -146,6 +146,17 @@ fn folder_of(name: &str) -> PathBuf {
     folder().join(format!("{name}.tar"))
 }
 
+/// Makes what all of them share, so that two of them can begin at once.
+pub(super) fn prepare(size: Size) -> Result<()> {
+    tools()?;
+    program(size).map(drop)
+}
+
+/// What lists mutants is no package of a project: it may itself need the project.
+fn tools() -> Result<PathBuf> {
+    environment(&scratch("reality"), "tools-python", &["cosmic-ray"])
+}
+
 /// The program, built once: all of a proof is about the same one.
 fn program(size: Size) -> Result<PathBuf> {
     static BUILT: OnceLock<PathBuf> = OnceLock::new();
@@ -237,10 +248,8 @@ impl Ready {
         if let Some(python) = &self.python {
             let path = std::env::var("PATH").unwrap_or_default();
             command.env("VIRTUAL_ENV", python);
-            // What lists mutants is no package of the project: it may itself need the project.
-            let tools = environment(&scratch("reality"), "tools-python", &["cosmic-ray"])?;
             // An environment that is in use has its programs on the path.
-            let (own, tools) = (python.join("bin"), tools.join("bin"));
+            let (own, tools) = (python.join("bin"), tools()?.join("bin"));
             command.env("PATH", format!("{}:{}:{path}", tools.display(), own.display()));
         }
         command.output().context("the program could not be started")
