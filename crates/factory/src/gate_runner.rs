@@ -21,6 +21,7 @@ pub mod honesty;
 mod mutants;
 mod outlines;
 mod run;
+pub(crate) mod stopwatch;
 pub mod strength;
 mod surfaces;
 mod tools;
@@ -73,7 +74,8 @@ pub struct Candidate {
 pub struct Performed {
     pub judgement: Judgement,
     pub runs: Vec<Command>,
-    /// How long it took beside them to try what is not told of one by one, in milliseconds.
+    /// How long it took beside them to try what is not told of one by one, in milliseconds: mutants, and tests apart from the
+    /// code.
     pub tried_ms: u64,
     /// Everything the commands had around them.
     pub environment: Digest,

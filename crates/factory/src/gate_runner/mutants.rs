@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sealwright_gates::strength::{Aim, Baseline, End, Mutant, Sample};
 use sealwright_gates::{Room, Toolchain};
@@ -11,6 +11,7 @@ use sealwright_sandbox::plan::Limits;
 use sealwright_sandbox::room::{Attempt, Bench, Conditions, RoomError, Wrong};
 use sealwright_sandbox::{Cancel, Ended, RunOutcome};
 
+use super::stopwatch::Stopwatch;
 use super::{Candidate, Command, GateRunner, GateRunnerError};
 
 #[derive(Debug)]
@@ -85,11 +86,10 @@ impl GateRunner {
             Err(unread) => return Ok(Err(unread.to_string())),
         };
         let chosen = sample.choose(&listing.mutants);
-        let began = now();
+        let began = Stopwatch::start();
         let slot = self.slots.take()?;
         let plain = bench.attempt(Wrong::Nothing, limits, &slot, conditions)?;
-        let took = began.elapsed();
-        let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        let millis = began.millis();
         let (baseline, failing) = match end(toolchain, &plain, &BTreeSet::new()) {
             End::Survived => (Baseline::Passed { millis }, BTreeSet::new()),
             End::Killed { by } if !by.is_empty() && !by.iter().any(|it| traced.contains(it)) => {
@@ -108,7 +108,7 @@ impl GateRunner {
                 self.each(Place { limits, ..place }, &chosen, aim, &failing)?
             }
         };
-        let tried_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let tried_ms = began.millis();
         Ok(Ok(Tried { chosen, ended, baseline, limit_ms, runs: vec![run], tried_ms }))
     }
 
@@ -121,7 +121,7 @@ impl GateRunner {
         failing: &BTreeSet<String>,
     ) -> Result<Vec<End>, RoomError> {
         let Place { bench, toolchain, limits, conditions } = place;
-        let began = now();
+        let began = Stopwatch::start();
         let next = AtomicUsize::new(0);
         let worker = || -> Result<Vec<(usize, End)>, RoomError> {
             let slot = self.slots.take()?;
@@ -213,14 +213,6 @@ fn command(argv: &[String], outcome: &RunOutcome) -> Command {
         confinement: outcome.confinement.clone(),
         around: sealwright_kernel::Digest::ZERO,
     }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "how long tests take is measured, and decides only how long others may"
-)]
-fn now() -> Instant {
-    Instant::now()
 }
 
 const AT_ONCE: usize = 2;

@@ -10,6 +10,7 @@ use sealwright_kernel::Lane;
 use super::agent_caller::AgentCaller;
 use super::gate_inputs::GateInputs;
 use super::{EffectContext, PerformResult, TaskPerformer};
+use crate::gate_runner::stopwatch::Stopwatch;
 use crate::gate_runner::{Across, Candidate, Performed};
 use crate::task_store::TaskStore;
 
@@ -22,6 +23,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         candidate: &Candidate,
         performed: &mut Performed,
     ) -> PerformResult<()> {
+        let began = Stopwatch::start();
         for toolchain in &inputs.toolchains {
             let tests = inputs.own_tests(*toolchain, candidate);
             if tests.is_empty() {
@@ -41,6 +43,7 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
                 performed.judgement.tests.iter().filter(own).cloned().collect();
             weigh(&across, &passed, is_accepted, performed);
         }
+        performed.tried_ms += began.millis();
         Ok(())
     }
 }
