@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result, ensure};
+use serde_json::Value;
 
 use crate::named_tests::{self, NamedTest};
 use crate::prove::figures::Figures;
@@ -17,7 +18,8 @@ pub(crate) enum Part {
     Forgeries,
     /// Single changed bytes.
     Bytes,
-    /// Trees that steer the programs working on them, and roles that want more than answers; with the real programs.
+    /// Trees that steer the programs working on them, roles that want more than answers, and people's own logins; with the
+    /// real programs.
     Agents,
     /// Each sentence of the threat model, with its test.
     Sentences,
@@ -76,7 +78,8 @@ fn forgeries(_: Size, figures: &mut Figures) -> Result<()> {
 fn programs(size: Size, figures: &mut Figures) -> Result<()> {
     let installed = agents::install(size)?;
     let program = build_quickly("agent-scenarios")?;
-    let (held, lines) = agents::run_scenarios(&program, &installed, size, SCENARIOS)?;
+    let wanted = [SCENARIOS, LOGIN_SCENARIOS].concat();
+    let (held, lines) = agents::run_scenarios(&program, &installed, size, &wanted)?;
     let routes: BTreeSet<&str> = lines.iter().filter_map(|line| line["route"].as_str()).collect();
     let broken = lines.iter().filter(|line| line["held"] != true).count();
     for line in lines.iter().filter(|line| line["held"] != true) {
@@ -88,6 +91,20 @@ fn programs(size: Size, figures: &mut Figures) -> Result<()> {
             routes.len()
         ),
         held && broken == 0 && routes.len() >= PROGRAMS,
+    );
+    let is_login =
+        |line: &&Value| line["scenario"].as_str().is_some_and(|name| name.starts_with("login-"));
+    let signed_in: Vec<&Value> = lines.iter().filter(is_login).collect();
+    let names = |key: &str| signed_in.iter().filter_map(|line| line[key].as_str()).collect();
+    let (routes, scenarios): (BTreeSet<&str>, BTreeSet<&str>) = (names("route"), names("scenario"));
+    figures.hold(
+        format!(
+            "people's own logins: {} runs of {} scenarios on {} routes",
+            signed_in.len(),
+            scenarios.len(),
+            routes.len()
+        ),
+        routes.len() >= LOGINS && LOGIN_SCENARIOS.iter().all(|name| scenarios.contains(name)),
     );
     Ok(())
 }
@@ -139,6 +156,18 @@ const FORGERIES: &[&str] = &[
     "crates/cli/tests/tasks/forgeries.rs::thirty_ways_to_cheat_and_none_works",
 ];
 const SCENARIOS: &[&str] = &["tree-settings", "other-calls"];
+const LOGIN_SCENARIOS: &[&str] = &[
+    "login-hidden",
+    "login-given",
+    "login-renewed",
+    "login-expired",
+    "login-rejected",
+    "login-readable",
+    "login-window",
+    "login-other-calls",
+];
+/// Programs whose makers let people sign in by themselves.
+const LOGINS: usize = 3;
 /// Agents whose programs can be had.
 const PROGRAMS: usize = 5;
 /// Repositories of the quick form.
