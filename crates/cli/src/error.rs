@@ -4,6 +4,7 @@ use sealwright_config::ConfigError;
 use sealwright_evaluate::EvaluateError;
 use sealwright_factory::TaskError;
 use sealwright_factory::agent_setup::AgentSetupError;
+use sealwright_factory::clean_rooms;
 use sealwright_factory::confined::ConfinedError;
 use sealwright_factory::consent::ConsentError;
 use sealwright_factory::fixes::FixError;
@@ -175,6 +176,12 @@ pub(crate) enum CliError {
     /// No agent can be used for the role that builds, so `do` could do nothing.
     #[error("the builder is not ready")]
     NoBuilder,
+    /// Neither the commit has it, nor did any task change it.
+    #[error("no file `{file}` in this commit, and no task in its history changed one")]
+    NothingToExplain { file: String },
+    /// No clean room runs tests of this repository, so `do` would refuse.
+    #[error("no change can be proven here: {why}")]
+    NothingProvable { why: String },
     /// Work in this lane is refused on this machine.
     #[error("the {lane} lane requires the sandbox level `{least}`; this machine has `{found}`")]
     TooWeak { lane: &'static str, least: &'static str, found: &'static str },
@@ -324,6 +331,7 @@ impl CliError {
             Self::NoUnfinished | Self::WhichUnfinished { .. } | Self::NoTasks => Exit::Usage,
             Self::WhichKey { .. } | Self::NoKeys { .. } | Self::NothingPinned => Exit::Usage,
             Self::NotSigners { .. } | Self::NoSigners { .. } => Exit::Usage,
+            Self::NothingToExplain { .. } => Exit::Usage,
             Self::NoSigningKey | Self::RelativeSigningKey { .. } => Exit::Refused,
             Self::BadSignature(_) => Exit::Refused,
             Self::SigningSettings(_) | Self::Signing(_) => Exit::Environment,
@@ -354,9 +362,8 @@ impl CliError {
             Self::NoGit | Self::NothingToShow | Self::Stalled { .. } => Exit::Environment,
             Self::NothingEvaluated | Self::TrialImpossible { .. } => Exit::Environment,
             Self::Confined(ConfinedError::Sandbox(_) | ConfinedError::Io(_)) => Exit::Environment,
-            Self::NoUserName | Self::TooWeak { .. } | Self::NoBuilder | Self::Sandbox(_) => {
-                Exit::Environment
-            }
+            Self::NoUserName | Self::TooWeak { .. } | Self::Sandbox(_) => Exit::Environment,
+            Self::NoBuilder | Self::NothingProvable { .. } => Exit::Environment,
             Self::Push(_) | Self::NoGh { .. } | Self::Gh { .. } => Exit::Environment,
             Self::NoSealwright { .. }
             | Self::NoSealwrightAround
@@ -549,6 +556,10 @@ impl CliError {
             Self::YesOrNo { task } => Some(format!(
                 "`sealwright approve {task} --because \"…\"` or `sealwright decline {task} --because \"…\"`"
             )),
+            Self::NothingToExplain { .. } => {
+                to_do("name it from here or from the top of the repository, as `git ls-files` does")
+            }
+            Self::NothingProvable { .. } => to_do(clean_rooms::INSTEAD),
             Self::NoBuilder => to_do("install an agent, or give it its key, as listed above"),
             Self::Pack { .. } => to_do("docs/context-packs.md describes the form"),
             Self::NothingEvaluated => {

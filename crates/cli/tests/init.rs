@@ -487,6 +487,45 @@ fn a_second_time_changes_nothing() {
 }
 
 #[test]
+fn a_service_that_came_later_gets_its_check_and_nothing_else_changes() {
+    let place = Place::in_git(&[
+        ("billing/pyproject.toml", "[tool.pytest.ini_options]\n"),
+        ("billing/tests/test_app.py", ""),
+    ]);
+    place.see(&["init", "--no-try"]);
+    let file = place.shop().join("sealwright.toml");
+    let first = std::fs::read_to_string(&file).unwrap();
+    for (path, text) in
+        [("pyproject.toml", "[tool.pytest.ini_options]\n"), ("tests/test_audit.py", "")]
+    {
+        let path = place.shop().join("audit").join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    insta::assert_snapshot!(place.see(&["init", "--no-try"]), @r"
+    $ sealwright init --no-try
+    · sealwright.toml exists
+    · .sealwright/.gitignore exists
+    · .sealwright/.gitattributes exists
+    ✓ check audit-tests in sealwright.toml: `pytest audit`
+    next: git add --all && git commit, then sealwright doctor
+    = 0
+    ");
+    let second = std::fs::read_to_string(&file).unwrap();
+    let added = second.strip_prefix(&first).unwrap();
+    assert_eq!(
+        added,
+        "\n[checks.audit-tests]\nkind = \"pytest\"\ntests = [\"audit\"]\ntimeout_s = 1800\n"
+    );
+    place.see(&["init", "--no-try"]);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), second);
+    // A check that runs all tests of the language runs these too.
+    std::fs::write(&file, "[checks.unit]\nkind = \"pytest\"\n").unwrap();
+    place.see(&["init", "--no-try"]);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "[checks.unit]\nkind = \"pytest\"\n");
+}
+
+#[test]
 fn a_dry_run_writes_nothing() {
     let place = Place::in_git(&[("go.mod", "module shop\n")]).install("gemini");
     let before = place.files();

@@ -23,8 +23,8 @@ pub struct Question<'a> {
     pub root: &'a Path,
     /// The commit in question; `HEAD` if none is named.
     pub revision: Option<&'a str>,
-    /// A file, from the top of the repository, that is to be explained.
-    pub file: Option<&'a str>,
+    /// What a file that is to be explained may be called from the top of the repository. The first that there is counts.
+    pub files: &'a [String],
     pub trust: &'a Trust,
     pub signers: Option<&'a Signers>,
     pub threads: usize,
@@ -36,7 +36,9 @@ pub struct Answer {
     /// `None` without a git repository, or without a commit.
     pub code: Option<CodeReport>,
     pub is_shallow: bool,
-    /// The tasks that changed the file in question, the newest first.
+    /// The file in question, if the commit has it or a task changed it.
+    pub file: Option<String>,
+    /// The tasks that changed it, the newest first.
     pub explained: Vec<Explained>,
     /// Proofs that came with the commit: of tasks whose records are in this repository too, and of others.
     pub proofs: u64,
@@ -77,8 +79,15 @@ impl Question<'_> {
         };
         let Some((git, commit)) = at else {
             let audited = self.audit(self.journal, &[], Origin::Journal).await?;
-            let explained = Vec::new();
-            return Ok(Answer { audited, code: None, is_shallow: false, explained, proofs: 0 });
+            let (file, explained) = (None, Vec::new());
+            return Ok(Answer {
+                audited,
+                code: None,
+                is_shallow: false,
+                file,
+                explained,
+                proofs: 0,
+            });
         };
         let history = History::of(git, commit)?;
         let anchors = history.anchors(git)?;
@@ -107,14 +116,19 @@ impl Question<'_> {
         let records = Records { gates: &audited.gates, faulty: &faulty, blob: &blob };
         let mut code = code::look(git, &history, &records)?;
         audited.findings.append(&mut code.findings);
-        let explained = match self.file {
-            Some(path) => explain(git, commit, &code.works, &[self.journal, &unpacked], path)?,
-            None => Vec::new(),
-        };
+        let (mut file, mut explained) = (None, Vec::new());
+        for path in self.files {
+            explained = explain(git, commit, &code.works, &[self.journal, &unpacked], path)?;
+            if !explained.is_empty() || git.entry(git.commit(commit)?.tree, path)?.is_some() {
+                file = Some(path.clone());
+                break;
+            }
+        }
         Ok(Answer {
             audited,
             code: Some(code),
             is_shallow: history.is_cut(),
+            file,
             explained,
             proofs: proofs.files.len() as u64,
         })

@@ -307,9 +307,10 @@ impl Shown {
                 say(&format!("  cd {}", sanitize(&demo.folder.display().to_string())));
                 say(&format!("  git diff main..sealwright/{honest}"));
                 say(&format!("  sealwright show {honest}"));
+                say("  sealwright allow");
                 say(&format!("  sealwright do \"{WANTED}\" --yes --dirty leave"));
                 say(&format!(
-                    "the last runs the scripts in `{REHEARSAL}` again: change one and see what happens"
+                    "the last two allow the scripts in `{REHEARSAL}` and run them: change one, allow it again, and see"
                 ));
                 say("then, in your repository: sealwright do \"what you want\"");
             }

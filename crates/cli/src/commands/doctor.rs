@@ -7,7 +7,7 @@ use sealwright_config::ActsOn;
 use sealwright_factory::agent_setup::Reach;
 use sealwright_factory::consent::Consent;
 use sealwright_factory::logins::Logins;
-use sealwright_factory::{agent_setup, confined};
+use sealwright_factory::{agent_setup, clean_rooms, confined};
 use sealwright_kernel::{Lane, Level, Role};
 use sealwright_sandbox::Mechanism;
 use sealwright_sandbox::probe::{self, Report};
@@ -26,7 +26,8 @@ use crate::repository;
 ///
 /// Every sandbox mechanism is started and probed; versions and settings are not trusted. Agents are searched on PATH and
 /// in the folder SEALWRIGHT_AGENTS. The last lines are verdicts: each role is ready, with the agent that `do` would use,
-/// or not. Exit code 20 if a lane requires a stronger sandbox than this machine has, or if the builder is not ready.
+/// or not. Exit code 20 if a lane requires a stronger sandbox than this machine has, if the builder is not ready, or if no
+/// change can be proven in this repository.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Print every result of the sandbox probes.
@@ -55,7 +56,12 @@ pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
     let config = suggested.unwrap_or(config);
     let logins = Logins::open()?;
     let absent = roles::absent(&config, &agents, root, &not_allowed, &logins);
-    let roles = roles::roles(&config, &absent);
+    let mut roles = roles::roles(&config, &absent);
+    // Without a commit there is no repository to speak of.
+    let lack = clean_rooms::lack_in(root, &[]).ok().flatten();
+    if let Some(why) = &lack {
+        roles::refuse(&mut roles, why);
+    }
     let is_builder_ready = roles.iter().any(|it| it.role == Role::Builder && it.agent.is_some());
     let reach: fn(&[String]) -> Vec<Reach> =
         if args.online { agent_setup::reach } else { |_| Vec::new() };
@@ -83,7 +89,7 @@ pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
         })?;
     } else {
         people(args, &report, &lanes, &remedies, output)?;
-        rooms::tell(root, output)?;
+        rooms::tell(root, lack.as_deref(), output)?;
         agents::tell(&agents, output)?;
         roles::tell_problems(&absent, &models, output)?;
         for item in not_allowed.iter().filter(|item| roles::agent_of(item).is_none()) {
@@ -94,7 +100,7 @@ pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
     }
     match lanes.iter().find(|(_, _, holds)| !holds) {
         None if is_builder_ready => Ok(()),
-        None => Err(CliError::NoBuilder),
+        None => Err(lack.map_or(CliError::NoBuilder, |why| CliError::NothingProvable { why })),
         Some((lane, least, _)) => Err(CliError::TooWeak {
             lane: lane.name(),
             least: least.name(),

@@ -15,19 +15,20 @@ use crate::error::{CliError, CliResult};
 use crate::output::{Output, good, sanitize, say};
 
 mod detect;
-mod more_agents;
+mod later;
 mod next;
 mod template;
 mod trial;
 
 use detect::Detected;
+use later::Later;
 use sealwright_gates::toolchain::SuggestedCheck;
 
 /// Write `sealwright.toml` and `.sealwright` into the repository around the current folder, or the folder given with
 /// --repository.
 ///
-/// New checks are tried on the last commit, in a sandbox. Existing files are kept; agents that were installed since are
-/// added to `sealwright.toml`.
+/// New checks are tried on the last commit, in a sandbox. Existing files are kept; agents that were installed since, and
+/// folders with tests that no check runs, are added to `sealwright.toml`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Print what would be written, and write nothing.
@@ -53,7 +54,7 @@ pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> Cli
     // Check everything before the first write.
     let (written, kept) = plan(folder, if args.project { PROJECT } else { &[] })?;
     let is_new = written.iter().any(|file| file == Path::new(sealwright_config::FILE_NAME));
-    let added = if is_new { vec![] } else { more_agents::missing(folder, &detected)? };
+    let added = if is_new { Later::default() } else { Later::find(folder, &detected)? };
     if output.format == Format::Human && !is_in_git(folder) {
         say(
             "• this is no git repository: no check can be tried and nothing can be proven before `git init` and a commit",
@@ -61,7 +62,7 @@ pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> Cli
     }
     if !args.dry_run {
         write(folder, &written, &configuration)?;
-        more_agents::add(folder, &added)?;
+        added.add(folder)?;
     }
     if folder != here {
         say(&format!("• the repository is {}", sanitize(&folder.display().to_string())));
@@ -70,9 +71,11 @@ pub(crate) fn run(args: &Args, named: Option<&Path>, output: &mut Output) -> Cli
     if output.format == Format::Human {
         setup.tell(&configuration, output)?;
     }
-    let tried = match is_new && !args.dry_run && !args.no_try && is_in_git(folder) {
-        true => trial::every(folder, output)?,
-        false => vec![],
+    let is_tried = |name: &str| is_new || setup.added.checks.iter().any(|it| it.0 == name);
+    let tried = if args.dry_run || args.no_try || !is_in_git(folder) {
+        vec![]
+    } else {
+        trial::those(folder, &is_tried, output)?
     };
     if output.format == Format::Json {
         output.json(&setup.wire(tried.clone()))?;
@@ -113,8 +116,8 @@ pub(crate) fn found(folder: &Path) -> CliResult<Config> {
 struct Setup {
     written: Vec<PathBuf>,
     kept: Vec<PathBuf>,
-    /// Agents that were added to an existing `sealwright.toml`.
-    added: Vec<&'static str>,
+    /// What was added to an existing `sealwright.toml`.
+    added: Later,
     detected: Detected,
     dry_run: bool,
 }
@@ -130,7 +133,8 @@ impl Setup {
         InitReport {
             written: names(&self.written),
             kept: names(&self.kept),
-            added: self.added.iter().map(|it| (*it).into()).collect(),
+            added: self.added.agents.iter().map(|it| (*it).into()).collect(),
+            added_checks: self.added.checks.iter().map(|(name, _)| name.clone()).collect(),
             tried,
             detected: wire::Detected {
                 languages: languages.iter().map(|it| (*it).into()).collect(),
@@ -150,7 +154,11 @@ impl Setup {
         for file in &self.kept {
             output.line(&format!("· {} exists", file.display()))?;
         }
-        for agent in &self.added {
+        for (name, check) in &self.added.checks {
+            let (file, command) = (sealwright_config::FILE_NAME, check.command.join(" "));
+            output.line(&format!("{mark} check {name} in {file}: `{command}`"))?;
+        }
+        for agent in &self.added.agents {
             output.line(&format!("{mark} agent {agent} in {}", sealwright_config::FILE_NAME))?;
         }
         if !self.written.iter().any(|file| file == Path::new(sealwright_config::FILE_NAME)) {

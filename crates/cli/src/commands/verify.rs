@@ -4,7 +4,7 @@ mod code;
 
 use std::collections::BTreeMap;
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use sealwright_kernel::Seq;
 use sealwright_store::attest::Trust;
@@ -38,7 +38,8 @@ pub(crate) struct Args {
     /// A branch, a tag or a commit [default: HEAD, and the branches of shipped tasks].
     commit: Option<String>,
 
-    /// Say which tasks changed this file, with their criteria, tests and evidence.
+    /// Say which tasks changed this file, with their criteria, tests and evidence. It is named from the current folder or
+    /// from the top of the repository.
     #[arg(long, value_name = "FILE")]
     explain: Option<String>,
 
@@ -63,11 +64,12 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     let trust = trust(&args.trust)?;
     let signers = args.signers.as_deref().map(signers).transpose()?;
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let files = args.explain.as_deref().map_or_else(Vec::new, |file| called(file, repository));
     let question = Question {
         journal: &repository.journal,
         root: &repository.root,
         revision: args.commit.as_deref(),
-        file: args.explain.as_deref(),
+        files: &files,
         trust: &trust,
         signers: signers.as_ref(),
         threads,
@@ -77,11 +79,15 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     match output.format {
         Format::Human => {
             tell(&answer, asked, &trust, output)?;
-            if let Some(file) = &args.explain {
+            if let Some(file) = &answer.file {
                 code::explain(file, &answer.explained, output)?;
             }
         }
         Format::Json => output.json(&wire(&answer, &trust, signers.as_ref()))?,
+    }
+    let is_sound = answer.audited.findings.is_empty();
+    if let (Some(file), None, true) = (&args.explain, &answer.file, is_sound) {
+        return Err(CliError::NothingToExplain { file: file.clone() });
     }
     match answer.audited.findings.len() {
         0 if args.allow_changes => Ok(()),
@@ -89,6 +95,26 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         1 => Err(CliError::NotProven { findings: 1, noun: "finding" }),
         findings => Err(CliError::NotProven { findings, noun: "findings" }),
     }
+}
+
+/// What a file may be called from the top of the repository: as it is called in the current folder, or as it is.
+fn called(file: &str, repository: &Repository) -> Vec<String> {
+    let top = repository.root.ancestors().find(|folder| folder.join(".git").exists());
+    let top = top.and_then(|top| top.canonicalize().ok());
+    let here = std::env::current_dir().and_then(|here| here.canonicalize()).ok();
+    let from_here = top.zip(here).and_then(|(top, here)| {
+        let mut whole = PathBuf::new();
+        for part in here.join(file).components() {
+            match part {
+                Component::ParentDir => drop(whole.pop()),
+                part => whole.push(part),
+            }
+        }
+        Some(whole.strip_prefix(top).ok()?.to_str()?.to_owned())
+    });
+    let mut names: Vec<String> = from_here.into_iter().chain([file.to_owned()]).collect();
+    names.dedup();
+    names
 }
 
 /// Why records without a finding are not a success.

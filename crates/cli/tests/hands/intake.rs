@@ -64,6 +64,10 @@ fn a_repository_without_a_clean_room_is_refused_and_costs_no_call() {
     let doctor = rehearsal.sealwright(&["doctor"]);
     let doctor = String::from_utf8_lossy(&doctor.stdout).into_owned();
     assert!(doctor.contains(&format!("`do` proves no change here: {why}")), "{doctor}");
+    // An agent that could build does not make it ready.
+    assert!(!doctor.contains(": ready, "), "{doctor}");
+    let doctor = rehearsal.says(20, &["doctor"]);
+    assert!(doctor.contains("error: no change can be proven here"), "{doctor}");
     // A task that was made in another way halts.
     let made = rehearsal.see(&["new", WANTED]);
     let task = made.split([' ', ':']).find(|word| word.starts_with("T-")).unwrap();

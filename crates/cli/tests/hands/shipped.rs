@@ -29,6 +29,10 @@ fn a_clone_of_a_shipped_branch_verifies_and_every_change_of_it_is_named() {
     }
     let why = clone.verify(0, &["--explain", "pyproject.toml"]);
     assert!(why.contains("no task in this history changed pyproject.toml"), "{why}");
+    let why = clone.verify_below("parking", 0, &["--explain", "fees.py"]);
+    assert!(why.contains("parking/fees.py is as "), "{why}");
+    let why = clone.verify(2, &["--explain", "parking/nothing.py"]);
+    assert!(why.contains("no file `parking/nothing.py` in this commit"), "{why}");
     let trusted = clone.verify(0, &["--trust", pinned.to_str().unwrap()]);
     assert!(trusted.contains("1 key pinned with --trust"), "{trusted}");
     let strange = clone.verify(10, &["--trust", &"0".repeat(64)]);
@@ -302,9 +306,13 @@ impl Clone {
 
     /// What `verify` says on a machine that knows nothing of the repository.
     fn verify(&self, code: i32, words: &[&str]) -> String {
+        self.verify_below("", code, words)
+    }
+
+    fn verify_below(&self, folder: &str, code: i32, words: &[&str]) -> String {
         let state = tempfile::tempdir().unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_sealwright"));
-        command.arg("verify").args(words).current_dir(&self.path);
+        command.arg("verify").args(words).current_dir(self.path.join(folder));
         command.env("NO_COLOR", "1").env("SEALWRIGHT_STATE", state.path());
         // No program is needed: not even git.
         command.env("PATH", "/nonexistent");

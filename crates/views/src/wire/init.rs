@@ -19,6 +19,9 @@ pub struct InitReport {
     /// The agents that were added to an existing `sealwright.toml`, or would be.
     #[cfg_attr(feature = "schema", schemars(extend("uniqueItems" = true)))]
     pub added: Vec<AgentProgram>,
+    /// The checks that were added to it, or would be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added_checks: Vec<String>,
     /// How the checks that were written ended on the last commit.
     pub tried: Vec<TriedCheck>,
     pub detected: Detected,

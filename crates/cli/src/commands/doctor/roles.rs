@@ -88,6 +88,14 @@ pub(super) fn roles(config: &Config, absent: &[AbsentAgent]) -> Vec<RoleChoice> 
     role_calls::roles().into_iter().map(part).collect()
 }
 
+/// No role is ready where `do` refuses to begin.
+pub(super) fn refuse(roles: &mut [RoleChoice], why: &str) {
+    for role in roles {
+        role.agent = None;
+        role.why = format!("`do` proves no change here: {why}");
+    }
+}
+
 /// The model endpoints of the configured agents; those that `reach` leaves out are not asked.
 pub(super) fn models(
     config: &Config,

@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use sealwright_factory::clean_rooms::{self, INSTEAD};
+use sealwright_factory::clean_rooms::INSTEAD;
 use sealwright_factory::gate_runner::Tools;
 use sealwright_gates::Toolchain;
 
 use crate::error::CliResult;
 use crate::output::{Output, good, warn};
 
-pub(super) fn tell(root: &Path, output: &mut Output) -> CliResult {
+/// `lack` says why `do` proves nothing in this repository.
+pub(super) fn tell(root: &Path, lack: Option<&str>, output: &mut Output) -> CliResult {
     let tools = Tools::find(root);
     for toolchain in Toolchain::ALL {
         let language = toolchain.language();
@@ -25,11 +26,10 @@ pub(super) fn tell(root: &Path, output: &mut Output) -> CliResult {
         };
         output.line(&format!("clean room, {name}: {}{mutants}", good("ready")))?;
     }
-    // Without a commit there is no repository to speak of.
-    match clean_rooms::lack_in(root, &[]) {
-        Ok(Some(why)) => {
+    match lack {
+        Some(why) => {
             output.line(&format!("{} `do` proves no change here: {why}; {INSTEAD}", warn("!")))
         }
-        Ok(None) | Err(_) => Ok(()),
+        None => Ok(()),
     }
 }

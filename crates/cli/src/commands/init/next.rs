@@ -6,6 +6,7 @@ use std::path::Path;
 use sealwright_config::Config;
 use sealwright_factory::agent_setup::{self, Around};
 use sealwright_factory::clean_rooms;
+use sealwright_factory::consent::Consent;
 use sealwright_factory::logins::Logins;
 use sealwright_kernel::{Role, Verdict};
 use sealwright_views::wire::TriedCheck;
@@ -28,6 +29,10 @@ pub(super) fn step(folder: &Path, tried: &[TriedCheck]) -> CliResult<String> {
         _ if lack.is_some() => "sealwright evaluate".to_owned(),
         _ => match lack_of_agents(folder)? {
             Some(why) => format!("sealwright doctor; no agent can be used yet: {why}"),
+            None if is_to_be_allowed(folder)? => {
+                "sealwright allow --show; this repository names what only a person can allow"
+                    .to_owned()
+            }
             None => "sealwright do \"what you want\"".to_owned(),
         },
     })
@@ -48,6 +53,12 @@ fn lack_of_agents(folder: &Path) -> CliResult<Option<String>> {
     Ok(sealwright_config::assign(Role::Builder, &config, &available)
         .err()
         .map(|none| none.reasons(&why)))
+}
+
+/// Whether `do` would ask for a person's consent first.
+fn is_to_be_allowed(folder: &Path) -> CliResult<bool> {
+    let config = Config::load(folder.join(sealwright_config::FILE_NAME))?;
+    Ok(!Consent::of_settings(folder, &config)?.missing()?.is_empty())
 }
 
 const COMMIT: &str = "git add --all && git commit";

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use sealwright_gates::Toolchain;
+use sealwright_gates::toolchain::SuggestedCheck;
 
 use super::detect::Detected;
 
@@ -13,18 +14,8 @@ pub(super) fn configuration(name: Option<&str>, detected: &Detected) -> String {
     };
     let mut text = format!("{HEADER}\n{name}\n{PROJECT}\n{CHECKS}");
     for (name, test) in &detected.tests {
-        let _ = writeln!(text, "[checks.{name}]\nkind = \"{}\"", test.kind);
-        // A kind with a clean room brings its own command.
-        if Toolchain::of_room(test.kind).is_none() {
-            let _ = writeln!(text, "{}", words("command", &test.command));
-        }
-        if let Some(report) = test.report {
-            let _ = writeln!(text, "report = \"{report}\"");
-        }
-        if !test.tests.is_empty() {
-            let _ = writeln!(text, "{}", words("tests", &test.tests));
-        }
-        text.push_str("timeout_s = 1800\n\n");
+        text.push_str(&check(name, test));
+        text.push('\n');
     }
     text.push_str(if detected.tests.is_empty() { CHECKS_EXAMPLE } else { LINT_EXAMPLE });
     let _ = write!(text, "\n{AGENTS_ARE}");
@@ -42,6 +33,23 @@ pub(super) fn configuration(name: Option<&str>, detected: &Detected) -> String {
     }
     text.push('\n');
     text.push_str(BUDGET);
+    text
+}
+
+/// The table of one check.
+pub(super) fn check(name: &str, test: &SuggestedCheck) -> String {
+    let mut text = format!("[checks.{name}]\nkind = \"{}\"\n", test.kind);
+    // A kind with a clean room brings its own command.
+    if Toolchain::of_room(test.kind).is_none() {
+        let _ = writeln!(text, "{}", words("command", &test.command));
+    }
+    if let Some(report) = test.report {
+        let _ = writeln!(text, "report = \"{report}\"");
+    }
+    if !test.tests.is_empty() {
+        let _ = writeln!(text, "{}", words("tests", &test.tests));
+    }
+    text.push_str("timeout_s = 1800\n");
     text
 }
 

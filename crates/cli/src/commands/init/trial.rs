@@ -14,10 +14,15 @@ use crate::commands::gates::{judged, trial};
 use crate::error::{CliError, CliResult};
 use crate::output::{Output, say};
 
-pub(super) fn every(folder: &Path, output: &mut Output) -> CliResult<Vec<TriedCheck>> {
+/// `is_wanted` says by its name whether a check is tried.
+pub(super) fn those(
+    folder: &Path,
+    is_wanted: &dyn Fn(&str) -> bool,
+    output: &mut Output,
+) -> CliResult<Vec<TriedCheck>> {
     let config = Config::load(folder.join(sealwright_config::FILE_NAME))?;
     let mut tried = Vec::new();
-    for check in config.checks() {
+    for check in config.checks().iter().filter(|check| is_wanted(&check.name)) {
         let mut check = check.clone();
         check.setting.timeout_s = check.setting.timeout_s.min(SECONDS_MAX);
         match one(folder, &check, &config, output)? {
