@@ -287,6 +287,11 @@ fn the_next_step_is_what_is_missing() {
     assert_eq!(next(&[agents]), lacks("no API key for `codex`"));
     let ready = [agents, ("OPENAI_API_KEY", "sk-in-a-variable")];
     assert_eq!(next(&ready), "sealwright do \"what you want\"");
+    let script = "[agents.mine]\nkind = \"script\"\ncommand = [\"scripts\"]\n";
+    fs::write(place.shop().join("sealwright.toml"), format!("{codex}{script}")).unwrap();
+    let asked = "sealwright allow --show; this repository names what only a person can allow";
+    assert_eq!(next(&ready), asked);
+    fs::write(place.shop().join("sealwright.toml"), codex).unwrap();
     git(&["rm", "--quiet", "setup.py"]);
     git(&["commit", "--quiet", "--message", "no language"]);
     assert_eq!(next(&ready), "sealwright evaluate");
