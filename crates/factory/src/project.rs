@@ -8,6 +8,7 @@ use std::path::Path;
 
 use sealwright_host::{Host, HostError, Limits, NoPerformer, Performer, ReportError, SystemClock};
 use sealwright_kernel::owner::Header;
+use sealwright_kernel::product::research::{self, Search};
 use sealwright_kernel::product::{self, Deficiency, Place, ProductSpec, Report};
 use sealwright_kernel::project::{Emitted, Input, Planned, Project, Rejected};
 use sealwright_kernel::task::{Budget, Charter, Choice, Freeze, Membership, Phase, Status};
@@ -37,6 +38,16 @@ pub struct PlanTerms {
     pub freeze: Freeze,
     pub checks: Vec<String>,
     pub budget: Option<Budget>,
+}
+
+/// A spec without errors, and what a person is shown with it before they decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EmittedSpec {
+    pub spec: ProductSpec,
+    /// The warnings that were left when it was emitted.
+    pub warnings: Vec<Deficiency>,
+    /// What was looked up for it.
+    pub searches: Vec<Search>,
 }
 
 /// Why a command on a project failed.
@@ -104,8 +115,14 @@ impl ProjectStream {
         Ok(project)
     }
 
-    /// Keeps a spec without errors for a person to decide about; says what a person should look at.
-    pub async fn emit(&self, by: &Actor, text: &[u8]) -> Result<Report, ProjectError> {
+    /// Keeps a spec without errors for a person to decide about, and what was looked up for it; says what a person should
+    /// look at.
+    pub async fn emit(
+        &self,
+        by: &Actor,
+        text: &[u8],
+        research: Option<&[u8]>,
+    ) -> Result<Report, ProjectError> {
         let (report, spec) = product::check(text);
         let Some(spec) = spec else {
             return Err(ProjectError::deficient(report));
@@ -114,14 +131,25 @@ impl ProjectStream {
         if !errors.is_empty() {
             return Err(ProjectError::deficient(Report { errors, warnings: report.warnings }));
         }
-        let (emitted, blobs) = self.kept(&spec, text, &report.warnings).await?;
+        let read = research
+            .map(research::read)
+            .transpose()
+            .map_err(|errors| ProjectError::deficient(Report { errors, warnings: Vec::new() }))?;
+        let (mut emitted, mut blobs) = self.kept(&spec, text, &report.warnings).await?;
+        if let Some(research) = research {
+            let blob = Blobs::local(self.journal.layout())?.put(research.to_vec()).await?;
+            emitted.research = Some(blob.sha256);
+            blobs.push(blob);
+        }
         self.tell(by, Input::Emit { by: by.clone(), spec: emitted }, blobs).await?;
-        self.write_spec(text, &spec, &report.warnings)?;
+        let warnings = report.warnings.clone();
+        let shown = EmittedSpec { spec, warnings, searches: read.unwrap_or_default() };
+        self.write_spec(text, &shown)?;
         Ok(report)
     }
 
-    /// The spec that was emitted last, and the warnings that were left.
-    pub async fn spec(&self) -> Result<(Emitted, ProductSpec, Vec<Deficiency>), ProjectError> {
+    /// The spec that was emitted last, and what is shown with it.
+    pub async fn spec(&self) -> Result<(Emitted, EmittedSpec), ProjectError> {
         let project = self.look().await?;
         let emitted = project.product().emitted.clone().ok_or(ProjectError::NoSpec)?;
         let blobs = Blobs::local(self.journal.layout())?;
@@ -129,7 +157,13 @@ impl ProjectStream {
         let (_, spec) = product::check(&text);
         let warnings = blobs.find(&emitted.warnings).await?;
         let warnings = serde_json::from_slice(&warnings).map_err(HostError::from)?;
-        Ok((emitted, spec.ok_or(ProjectError::NoSpec)?, warnings))
+        let searches = match &emitted.research {
+            // It was read before it was kept.
+            Some(digest) => research::read(&blobs.find(digest).await?).unwrap_or_default(),
+            None => Vec::new(),
+        };
+        let spec = spec.ok_or(ProjectError::NoSpec)?;
+        Ok((emitted, EmittedSpec { spec, warnings, searches }))
     }
 
     /// Tasks of a draft whose ids belong to other tasks of this project, which an earlier spec asked for.
@@ -175,7 +209,7 @@ impl ProjectStream {
 
     /// Plans the tasks of the approved spec, as far as they are not planned yet.
     pub async fn plan(&self, by: &Actor, terms: &PlanTerms) -> Result<u32, ProjectError> {
-        let (_, spec, _) = self.spec().await?;
+        let (_, EmittedSpec { spec, .. }) = self.spec().await?;
         let project = self.look().await?;
         let places = product::plan(&spec)
             .map_err(|errors| Report { errors, warnings: Vec::new() })
@@ -265,14 +299,9 @@ impl ProjectStream {
     }
 
     /// `spec.json` and `spec.md`, for people.
-    fn write_spec(
-        &self,
-        text: &[u8],
-        spec: &ProductSpec,
-        warnings: &[Deficiency],
-    ) -> Result<(), ProjectError> {
+    fn write_spec(&self, text: &[u8], emitted: &EmittedSpec) -> Result<(), ProjectError> {
         let folder = self.journal.layout().root().join("product");
-        let readable = spec_markdown(spec, warnings);
+        let readable = emitted.readable();
         let files: [(&str, &[u8]); 2] = [("spec.json", text), ("spec.md", readable.as_bytes())];
         for (name, content) in files {
             write(&folder, name, content).map_err(|source| {
@@ -281,6 +310,13 @@ impl ProjectStream {
             })?;
         }
         Ok(())
+    }
+}
+
+impl EmittedSpec {
+    /// The whole of it for people: what `spec.md` says.
+    pub fn readable(&self) -> String {
+        spec_markdown(&self.spec, &self.warnings, &self.searches)
     }
 }
 
@@ -301,6 +337,8 @@ pub(crate) fn write(folder: &Path, name: &str, content: &[u8]) -> std::io::Resul
     std::fs::create_dir_all(folder)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     std::io::Write::write_all(&mut file, content)?;
+    // After a power failure the old text is there, or the new one.
+    file.as_file().sync_all()?;
     file.persist(folder.join(name)).map_err(|error| error.error)?;
     Ok(())
 }

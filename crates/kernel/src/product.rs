@@ -8,6 +8,7 @@
 //! [`plan`] derives its tasks from it, the same for the same spec.
 
 mod names;
+pub mod research;
 mod rules;
 mod spec;
 pub mod split;

@@ -418,6 +418,8 @@ impl Machine for Project {
     }
 
     fn evolve(&mut self, event: &Event) {
+        #[cfg(debug_assertions)]
+        let touched = self.touched_by(event);
         match event.clone() {
             Event::SpecEmitted { spec, .. } => self.product.emit(spec, self.run.version),
             Event::SpecDecided { choice, .. } => self.product.decide(choice),
@@ -469,6 +471,8 @@ impl Machine for Project {
             }
             Event::Run(event) => self.run.evolve(&event),
         }
+        #[cfg(debug_assertions)]
+        self.assert_sound(&touched);
     }
 
     fn owed(&self) -> Vec<Effect> {

@@ -41,6 +41,11 @@ impl Layout {
         self.work().join("locks").join(format!("{stream}.lock"))
     }
 
+    /// Held while the views of a project are written. Not in git.
+    pub fn views_lock(&self) -> PathBuf {
+        self.work().join("locks").join("project.views.lock")
+    }
+
     /// What only this machine keeps: locks, and what was said while work was done. Not in git.
     pub fn work(&self) -> PathBuf {
         self.root.join("work")

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use sealwright_kernel::Lane;
 use sealwright_kernel::owner::Header;
+use sealwright_kernel::product::research::{Found, Search};
 use sealwright_kernel::product::{
     Deficiency, Epic, Pillar, Place, ProductSpec, Sketch, Story, Task,
 };
@@ -14,8 +15,8 @@ use sealwright_kernel::product::{
 use crate::markdown::{bullets, line, one_line};
 use crate::task_file::TaskFile;
 
-/// The spec as Markdown, with the warnings of its check at the end.
-pub fn spec_markdown(spec: &ProductSpec, warnings: &[Deficiency]) -> String {
+/// The spec as Markdown, with the warnings of its check and what was looked up for it at the end.
+pub fn spec_markdown(spec: &ProductSpec, warnings: &[Deficiency], searches: &[Search]) -> String {
     let (id, version) = (line(&spec.spec_id), line(&spec.spec_version));
     let (created, updated) = (line(&spec.created_at), line(&spec.updated_at));
     let mut out = format!("# {}\n\n", line(&spec.title));
@@ -28,6 +29,11 @@ pub fn spec_markdown(spec: &ProductSpec, warnings: &[Deficiency]) -> String {
         for it in warnings {
             let _ = writeln!(out, "- {}: {}", element(&it.path, &it.field), line(&it.message));
         }
+        out.push('\n');
+    }
+    if !searches.is_empty() {
+        out.push_str("## Research\n\nText of the web, quoted with its source. Nothing is planned from it.\n\n");
+        searches.iter().for_each(|it| search(&mut out, it));
     }
     format!("{}\n", out.trim_end())
 }
@@ -65,6 +71,14 @@ pub fn task_text(spec: &ProductSpec, place: &Place, lane: Lane, header: Header) 
     quote(&mut out, &task.io_contract_sketch.error_surfaces);
     let text = TaskFile::draft(&out, lane, header);
     format!("{}\n", text.trim_end())
+}
+
+fn search(out: &mut String, it: &Search) {
+    let _ = writeln!(out, "### Query: {}\n", line(&it.query));
+    for Found { url, title, snippet } in &it.results {
+        let _ = writeln!(out, "Source: {}: {}\n", line(url), line(title));
+        quote(out, snippet);
+    }
 }
 
 fn pillar(out: &mut String, it: &Pillar) {
@@ -228,6 +242,16 @@ mod tests {
         Deficiency { path, field, severity: Severity::Warning, message: format!("short {text}") }
     }
 
+    fn searched(text: &str) -> Search {
+        let found = |url: &str| Found {
+            url: format!("https://example.org/{url}"),
+            title: format!("about {text}"),
+            snippet: format!("somebody wrote {text}"),
+        };
+        let results = vec![found("one"), found("two")];
+        Search { query: format!("what are {text}"), results }
+    }
+
     fn parsed(text: &str) -> TaskFile {
         TaskFile::parse(text, Lane::Strict, Header::default()).unwrap()
     }
@@ -248,7 +272,7 @@ mod tests {
     #[test]
     fn the_spec_shows_every_text_and_id_in_its_order() {
         let spec = spec("");
-        let text = spec_markdown(&spec, &[warning("")]);
+        let text = spec_markdown(&spec, &[warning("")], &[searched("fees")]);
         let json = serde_json::to_value(&spec).unwrap();
         let mut open = vec![&json];
         while let Some(value) = open.pop() {
@@ -288,14 +312,29 @@ mod tests {
         ## Warnings
 
         - `pillars[0].epics[0].description`: short
+
+        ## Research
+
+        Text of the web, quoted with its source. Nothing is planned from it.
+
+        ### Query: what are fees
+
+        Source: https://example.org/one: about fees
+
+        > somebody wrote fees
+
+        Source: https://example.org/two: about fees
+
+        > somebody wrote fees
         "#);
-        assert!(!spec_markdown(&spec, &[]).contains("Warnings"));
+        let bare = spec_markdown(&spec, &[], &[]);
+        assert!(!bare.contains("Warnings") && !bare.contains("Research"));
     }
 
     #[test]
     fn hostile_text_changes_no_block_of_the_spec() {
-        let honest = spec_markdown(&spec("more"), &[warning("")]);
-        let hostile = spec_markdown(&spec(HOSTILE), &[warning(HOSTILE)]);
+        let honest = spec_markdown(&spec("more"), &[warning("")], &[searched("x")]);
+        let hostile = spec_markdown(&spec(HOSTILE), &[warning(HOSTILE)], &[searched(HOSTILE)]);
         assert_eq!(blocks(&hostile), blocks(&honest), "{hostile}");
         assert!(!hostile.contains(['\u{1b}', '\u{202e}', '\r']));
         assert_eq!(element("a[0]", "`<b>"), "a\\[0\\].\\`&lt;b>");

@@ -87,8 +87,8 @@ pub use mcp::{EvidenceAnswer, InboxAnswer, StatusAnswer, TaskAnswer};
 pub use new::CreatedTask;
 pub use pr::PullRequestView;
 pub use project::{
-    DocumentFinding, GraphRow, PhaseReport, PlanReport, ProjectReport, ProjectRunEnd, SpecDecision,
-    SpecDeficiency, SpecReport,
+    DocumentFinding, GraphRow, PhaseReport, PlanReport, ProjectReport, ProjectRunEnd,
+    ResearchQuery, SpecDecision, SpecDeficiency, SpecReport,
 };
 pub use question::{AnswerOption, Question};
 pub use replay::{ReplayedState, ReplayedStream};

@@ -63,7 +63,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
 pub(super) fn of(repository: &Repository, project: &Project) -> CliResult<TaskGraph> {
     // A task without a stream is called as in the spec.
     let mut titles = match wait(ProjectStream::of(&repository.journal).spec())? {
-        Ok((_, spec, _)) => named(&spec),
+        Ok((_, shown)) => named(&shown.spec),
         Err(_) => BTreeMap::new(),
     };
     let index = Tasks::of(&repository.journal).index()?;

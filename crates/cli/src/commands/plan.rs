@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 
 use sealwright_factory::gate_runner::Tools;
-use sealwright_factory::project::{PlanTerms, ProjectError, ProjectStream};
+use sealwright_factory::project::{EmittedSpec, PlanTerms, ProjectError, ProjectStream};
 use sealwright_factory::task_runner::promised_checks;
 use sealwright_kernel::product::Report;
+use sealwright_kernel::product::research::Search;
 use sealwright_kernel::project::Product;
 use sealwright_kernel::task::{Choice, Freeze};
 use sealwright_kernel::{Actor, Lane, TaskId};
 use sealwright_repo::git::objects;
-use sealwright_views::wire::{PlanReport, SpecDecision};
+use sealwright_views::wire::{PlanReport, ResearchQuery, SpecDecision};
 
 use super::new::configuration;
 use super::run_project::MANY_TASKS;
@@ -27,10 +28,15 @@ use crate::repository::Repository;
 /// A spec without errors is kept and waits for your decision; `--approve` plans its tasks, each behind those it depends
 /// on. Without an option, shows the spec that was kept last. `sealwright run` builds what is planned.
 #[derive(Debug, clap::Args)]
+#[command(override_usage = USAGE)]
 pub(crate) struct Args {
     /// The spec; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
+
+    /// What was looked up for the spec, shown to whoever decides: a JSON list of queries with their results.
+    #[arg(long, value_name = "FILE", requires = "from")]
+    research: Option<PathBuf>,
 
     /// Approve the spec and plan its tasks.
     #[arg(long, conflicts_with_all = ["reject", "amend"])]
@@ -61,7 +67,8 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     let project = ProjectStream::of(&repository.journal);
     if let Some(file) = &args.from {
         let text = input_files::read(file)?;
-        match wait(project.emit(&person(&repository.root)?, &text))? {
+        let research = args.research.as_deref().map(input_files::read).transpose()?;
+        match wait(project.emit(&person(&repository.root)?, &text, research.as_deref()))? {
             Ok(_) => {}
             Err(ProjectError::Deficient { report }) => {
                 spec::print(&report, output)?;
@@ -74,7 +81,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         wait(project.rewire(&person(&repository.root)?, task, &args.on))??;
         say(&format!("{} {task} depends on {}", good("✓"), listed(&args.on)));
     }
-    let (emitted, _, warnings) = wait(project.spec())??;
+    let (emitted, shown) = wait(project.spec())??;
     let choice = match (args.approve, &args.reject, &args.amend) {
         (true, ..) => Some((Choice::Approve, "")),
         (_, Some(why), _) => Some((Choice::Reject, why.as_str())),
@@ -112,7 +119,9 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
             title: (&emitted.title).into(),
             spec: emitted.text.into(),
             tasks: emitted.tasks.into(),
-            warnings: spec::wire(&warnings),
+            warnings: spec::wire(&shown.warnings),
+            readable: shown.readable(),
+            research: shown.searches.iter().map(query).collect(),
             decision,
             amends: product.amends,
         })?,
@@ -121,8 +130,15 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
             let (title, id) = (sanitize(&emitted.title), sanitize(&emitted.spec_id));
             let version = sanitize(&emitted.spec_version);
             output.line(&format!("{title}: {id} {version}, {tasks}"))?;
+            let EmittedSpec { warnings, searches, .. } = shown;
             spec::print(&Report { errors: Vec::new(), warnings }, output)?;
-            output.line("  .sealwright/product/spec.md shows it as text")?;
+            for search in &searches {
+                output.line(&format!("  looked up: {}", sanitize(&search.query)))?;
+                for found in &search.results {
+                    output.line(&format!("    {}", sanitize(&found.url)))?;
+                }
+            }
+            output.line("  .sealwright/product/spec.md shows all of it as text")?;
             if product.is_amended_often() {
                 output.line(&format!(
                     "  changes were asked for {} times; approve it, or reject it and begin anew",
@@ -176,6 +192,11 @@ fn listed(tasks: &[TaskId]) -> String {
     if named.is_empty() { "nothing".to_owned() } else { named.join(", ") }
 }
 
+fn query(search: &Search) -> ResearchQuery {
+    let urls = search.results.iter().map(|it| it.url.clone()).collect();
+    ResearchQuery { query: (&search.query).into(), urls }
+}
+
 fn decision(product: &Product) -> SpecDecision {
     match product.decided {
         None => SpecDecision::Open,
@@ -184,3 +205,7 @@ fn decision(product: &Product) -> SpecDecision {
         Some(Choice::Amend) => SpecDecision::Amended,
     }
 }
+
+/// A person decides in one of three ways; whoever types another one reads which.
+const USAGE: &str = "sealwright plan [--from FILE [--research FILE]] [--approve [--yes] | --reject WHY | --amend WHAT]
+       sealwright plan --rewire TASK [--on TASK]...";

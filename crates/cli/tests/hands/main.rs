@@ -10,6 +10,7 @@ mod documented;
 mod documents;
 mod endings;
 mod gates;
+mod halts;
 mod hostile;
 mod implement;
 mod intake;

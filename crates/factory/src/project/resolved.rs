@@ -17,7 +17,7 @@ use sealwright_kernel::{Actor, Machine as _, TaskId};
 use sealwright_store::{BlobRef, Blobs};
 use sealwright_views::timestamp;
 
-use super::{PlanTerms, ProjectError, ProjectStream};
+use super::{EmittedSpec, PlanTerms, ProjectError, ProjectStream};
 
 impl ProjectStream {
     /// Whether a task can be split like this, and the warnings about its parts. Writes nothing that counts.
@@ -27,7 +27,7 @@ impl ProjectStream {
         charter: &Charter,
         parts: &[SplitPart],
     ) -> Result<Vec<Deficiency>, ProjectError> {
-        let (_, spec, _) = self.spec().await?;
+        let (before, EmittedSpec { spec, .. }) = self.spec().await?;
         let (changed, warnings) =
             split(&spec, &charter.id, parts, &now()).map_err(ProjectError::deficient)?;
         let mut project = self.look().await?;
@@ -35,7 +35,7 @@ impl ProjectStream {
         let heard = project.task(&charter.id).map_or(0, |it| it.heard) + 1;
         let (task, status) = (charter.id.clone(), Status::Abandoned);
         project.evolve(&Event::Heard { task, news: heard, status, phase: None });
-        let (emitted, _) = self.emitted(&changed, &warnings).await?;
+        let (emitted, _) = self.emitted(&changed, &warnings, &before).await?;
         let (into, _) = self.parts(&project, &changed, charter).await?;
         let (by, task, spec) = (by.clone(), charter.id.clone(), Some(emitted));
         let decided = project.decide(&Input::Split { by, task, into, spec });
@@ -49,7 +49,7 @@ impl ProjectStream {
         task: &TaskId,
         criteria: &[String],
     ) -> Result<Vec<Deficiency>, ProjectError> {
-        let (_, spec, _) = self.spec().await?;
+        let (_, EmittedSpec { spec, .. }) = self.spec().await?;
         if !has(&spec, task) {
             return Ok(Vec::new());
         }
@@ -77,10 +77,10 @@ impl ProjectStream {
             }
             Some(_) => {}
         }
-        let (_, spec, _) = self.spec().await?;
+        let (before, EmittedSpec { spec, .. }) = self.spec().await?;
         let changed = split(&spec, &charter.id, &decided.into, &now());
         let (changed, warnings) = changed.map_err(ProjectError::deficient)?;
-        let (emitted, mut blobs) = self.emitted(&changed, &warnings).await?;
+        let (emitted, mut blobs) = self.emitted(&changed, &warnings, &before).await?;
         let (into, texts) = self.parts(&project, &changed, charter).await?;
         blobs.extend(texts);
         let by = Actor::Human(decided.by.clone());
@@ -90,7 +90,7 @@ impl ProjectStream {
     }
 
     async fn record_amendment(&self, charter: &Charter, by: &str) -> Result<(), ProjectError> {
-        let (_, spec, _) = self.spec().await?;
+        let (before, EmittedSpec { spec, .. }) = self.spec().await?;
         // A task of an earlier version has a spec of its own.
         if !has(&spec, &charter.id) {
             return Ok(());
@@ -99,7 +99,7 @@ impl ProjectStream {
         let Some((changed, warnings)) = changed.map_err(ProjectError::deficient)? else {
             return self.write_changed(charter).await;
         };
-        let (spec, blobs) = self.emitted(&changed, &warnings).await?;
+        let (spec, blobs) = self.emitted(&changed, &warnings, &before).await?;
         let (by, task) = (Actor::Human(by.to_owned()), charter.id.clone());
         self.tell(&by, Input::Amend { by: by.clone(), task, spec }, blobs).await?;
         self.write_changed(charter).await
@@ -131,16 +131,19 @@ impl ProjectStream {
         &self,
         spec: &ProductSpec,
         warnings: &[Deficiency],
+        before: &Emitted,
     ) -> Result<(Emitted, Vec<BlobRef>), ProjectError> {
-        self.kept(spec, &text_of(spec), warnings).await
+        let (emitted, blobs) = self.kept(spec, &text_of(spec), warnings).await?;
+        // What was looked up for the spec was looked up for its changes, too.
+        Ok((Emitted { research: before.research, ..emitted }, blobs))
     }
 
     /// The files of the spec as it is recorded, also those that a process which was cut off did not get to.
     async fn write_changed(&self, charter: &Charter) -> Result<(), ProjectError> {
-        let (emitted, spec, warnings) = self.spec().await?;
+        let (emitted, shown) = self.spec().await?;
         let text = Blobs::local(self.journal.layout())?.find(&emitted.text).await?;
-        self.write_spec(&text, &spec, &warnings)?;
-        self.write_task_files(&spec, (charter.lane, charter.header))
+        self.write_spec(&text, &shown)?;
+        self.write_task_files(&shown.spec, (charter.lane, charter.header))
     }
 
     /// Puts a spec into the store.
@@ -162,6 +165,7 @@ impl ProjectStream {
             tasks: product::plan(spec).map_or(0, |it| it.len()) as u32,
             warnings: told.sha256,
             warned: warnings.len() as u32,
+            research: None,
         };
         Ok((emitted, vec![kept, told]))
     }

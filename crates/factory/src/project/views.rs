@@ -6,19 +6,28 @@ use std::path::Path;
 
 use sealwright_kernel::owner::Header;
 use sealwright_kernel::product::{self, Place, ProductSpec};
+use sealwright_kernel::project::Project;
+use sealwright_kernel::task::Status;
 use sealwright_kernel::{Lane, TaskId};
+use sealwright_store::disk::RealDisk;
 use sealwright_store::{Head, Journal as _};
 use sealwright_views::TaskRow;
 use sealwright_views::product_spec::task_text;
 use sealwright_views::project_log::ProjectLog;
-use sealwright_views::state_machine::{self, Named};
+use sealwright_views::state_machine::{self, Known, Named};
 
 use super::{ProjectError, ProjectStream, write};
 use crate::tasks::Tasks;
 
 impl ProjectStream {
-    /// `log.md` and `state_machine.json`.
+    /// `log.md` and `state_machine.json`. What is read while the lock is held has everything that was recorded before, so
+    /// the process that writes last writes the latest.
     pub async fn render(&self) -> Result<(), ProjectError> {
+        let root = self.journal.layout().root();
+        let lock = self.journal.layout().views_lock();
+        let _held = RealDisk::new(root).wait_for_lock(&lock).map_err(|source| {
+            ProjectError::Write { path: ".sealwright/work/locks".to_owned(), source }
+        })?;
         let project = self.look().await?;
         let log = self.log().await?;
         let names = self.names().await;
@@ -33,9 +42,19 @@ impl ProjectStream {
             let (halt, _) = halts.last()?;
             row.question.map(|it| (it.text, halt.id().to_string()))
         };
-        let name = |task: &TaskId| names.get(task).cloned();
-        let machine = state_machine::render(&project, version, &log, name, asks);
-        let root = self.journal.layout().root();
+        let modules = self.modules(&project).await?;
+        let is_halted =
+            |task: &TaskId| project.task(task).is_some_and(|it| it.status == Status::Halted);
+        let known = |task: &TaskId| Known {
+            named: names.get(task).cloned(),
+            asks: is_halted(task).then(|| asks(task)).flatten(),
+            module: modules.get(task).cloned(),
+        };
+        let scope = self.steering().texts().scope;
+        let (scope, _) = sealwright_documents::scope::read(scope.as_deref(), None);
+        let criteria: Vec<String> =
+            scope.criteria.iter().map(|it| format!("{}: {}", it.id, it.text)).collect();
+        let machine = state_machine::render(&project, (version, &criteria), &log, known);
         let files =
             [("pipeline", "log.md", log.markdown()), ("project", "state_machine.json", machine)];
         for (folder, file, content) in files {
@@ -44,6 +63,20 @@ impl ProjectStream {
             })?;
         }
         Ok(())
+    }
+
+    /// What each shipped task left, as its own records say: the branch, and the digest of the tree that was proven. The
+    /// repository is the one module of a task in the quick lane.
+    async fn modules(&self, project: &Project) -> Result<BTreeMap<TaskId, String>, ProjectError> {
+        let mut modules = BTreeMap::new();
+        let shipped = project.tasks().filter(|(_, it)| it.status == Status::Shipped);
+        for (task, _) in shipped {
+            let looked = Tasks::of(&self.journal).look(task).await?.machine;
+            if let Some(record) = looked.data().and_then(|it| it.record.as_ref()) {
+                modules.insert(task.clone(), format!("{}@{}", task.branch(), record.tree));
+            }
+        }
+        Ok(modules)
     }
 
     /// `project/tasks/PILLAR/EPIC/STORY/TASK/ID.md` for every task of the spec: all of them or none.
@@ -77,7 +110,8 @@ impl ProjectStream {
 
     /// What the tasks are called in the spec, and what they are part of.
     pub async fn names(&self) -> Vec<Named> {
-        let Ok((_, spec, _)) = self.spec().await else { return Vec::new() };
+        let Ok((_, shown)) = self.spec().await else { return Vec::new() };
+        let spec = shown.spec;
         let named = |place: Place| {
             let [p, e, s, t] = place.at;
             let pillar = &spec.pillars[p];

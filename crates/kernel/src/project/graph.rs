@@ -3,6 +3,9 @@
 //! A dependency is met by a task that shipped, or that was split and whose parts have all met it. What is ready is kept as
 //! tasks end, so that nothing is looked for; what is blocked follows from the graph and is never stored.
 
+#[cfg(debug_assertions)]
+mod soundness;
+
 use alloc::collections::{BTreeMap, BTreeSet, VecDeque};
 use alloc::vec::Vec;
 

@@ -26,6 +26,9 @@ pub struct Emitted {
     /// The warnings that were left, in the store.
     pub warnings: Digest,
     pub warned: u32,
+    /// What was looked up for it, in the store.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub research: Option<Digest>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,6 +6,8 @@ use std::vec::Vec;
 
 use proptest::prelude::*;
 
+mod transitions;
+
 use super::*;
 use crate::owner::Header;
 use crate::{Effect as _, Lane, fold, scripted};
@@ -404,8 +406,6 @@ fn a_blocked_task_does_not_begin() {
 }
 
 /// Every way in which a task can stand, and every status that it can tell next.
-///
-/// Proves in part: F-PROJ-045
 #[test]
 fn a_task_changes_its_status_in_these_ways_and_in_no_other() {
     use Status::{Abandoned, Halted, InProgress, Parked, Pending, Shipped};

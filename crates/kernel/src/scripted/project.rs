@@ -20,6 +20,7 @@ pub fn approval() -> [Input; 2] {
         tasks: 1,
         warnings: Digest::of(b"[]"),
         warned: 0,
+        research: None,
     };
     let (choice, rationale) = (Choice::Approve, String::new());
     [Input::Emit { by: ada(), spec }, Input::Decide { by: ada(), spec: text, choice, rationale }]

@@ -55,6 +55,39 @@ impl RealDisk {
         Ok(opened.insert(root).clone())
     }
 
+    /// Takes a lock that is held for a moment, as soon as no other process holds it.
+    pub fn wait_for_lock(&self, path: &Path) -> io::Result<RealLock> {
+        let waits = |file: &File| file.lock().map_err(TryLockError::Error);
+        self.locked(path, waits).map_err(io::Error::from)
+    }
+
+    fn locked(
+        &self,
+        path: &Path,
+        take: impl Fn(&File) -> Result<(), TryLockError>,
+    ) -> Result<RealLock, TryLockError> {
+        self.refuse_links(path).map_err(TryLockError::Error)?;
+        std::fs::create_dir_all(above(path)).map_err(TryLockError::Error)?;
+        // A writer needs the folder as it is now, so the handle that readers keep is dropped.
+        *self.opened.lock().expect("nobody panics while opening") = None;
+        loop {
+            let mut open = OpenOptions::new();
+            let open = open.read(true).write(true).create(true).truncate(false).open(path);
+            let file = open.map_err(TryLockError::Error)?;
+            take(&file)?;
+            // Another process may have deleted the file between opening and locking it; a lock on
+            // a file without a name excludes no other process.
+            let is_named = match std::fs::metadata(path) {
+                Ok(named) => file.metadata().map(|it| it.ino() == named.ino()),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+                Err(error) => Err(error),
+            };
+            if is_named.map_err(TryLockError::Error)? {
+                return Ok(RealLock(file));
+            }
+        }
+    }
+
     pub(crate) fn refuse_links(&self, path: &Path) -> io::Result<()> {
         let below = path.strip_prefix(&self.root).map_err(io::Error::other)?;
         let mut place = self.root.clone();
@@ -188,28 +221,10 @@ impl Disk for RealDisk {
     }
 
     fn lock(&self, path: &Path) -> io::Result<Result<RealLock, Vec<u8>>> {
-        self.refuse_links(path)?;
-        std::fs::create_dir_all(above(path))?;
-        // A writer needs the folder as it is now, so the handle that readers keep is dropped.
-        *self.opened.lock().expect("nobody panics while opening") = None;
-        loop {
-            let mut open = OpenOptions::new();
-            let file = open.read(true).write(true).create(true).truncate(false).open(path)?;
-            match file.try_lock() {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Ok(Err(self.noted(path)?)),
-                Err(TryLockError::Error(error)) => return Err(error),
-            }
-            // Another process may have deleted the file between opening and locking it; a lock on
-            // a file without a name excludes no other process.
-            match std::fs::metadata(path) {
-                Ok(named) if named.ino() == file.metadata()?.ino() => {
-                    return Ok(Ok(RealLock(file)));
-                }
-                Ok(_) => {}
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(error),
-            }
+        match self.locked(path, File::try_lock) {
+            Ok(lock) => Ok(Ok(lock)),
+            Err(TryLockError::WouldBlock) => Ok(Err(self.noted(path)?)),
+            Err(TryLockError::Error(error)) => Err(error),
         }
     }
 

@@ -43,9 +43,21 @@ pub struct PlanReport {
     /// The number of its tasks.
     pub tasks: u64,
     pub warnings: Vec<SpecDeficiency>,
+    /// The whole spec as Markdown, with its warnings and the research: what `.sealwright/product/spec.md` says.
+    pub readable: String,
+    /// What was looked up for it, in the order of the queries.
+    pub research: Vec<ResearchQuery>,
     pub decision: SpecDecision,
     /// How often in a row a change was asked for.
     pub amends: u32,
+}
+
+/// A query that was made for a spec, and where its answers stand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ResearchQuery {
+    pub query: NonEmptyText,
+    pub urls: Vec<String>,
 }
 
 /// What a person decided about a spec.
