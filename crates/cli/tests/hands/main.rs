@@ -23,6 +23,7 @@ mod resolved;
 mod rungs;
 mod shipped;
 mod slices;
+mod specification;
 mod specs;
 mod strict_lane;
 mod traces;
