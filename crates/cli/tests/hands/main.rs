@@ -15,6 +15,7 @@ mod implement;
 mod intake;
 mod killed;
 mod lessons;
+mod lost;
 mod people;
 mod phases;
 mod projects;
