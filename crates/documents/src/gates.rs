@@ -24,7 +24,7 @@ pub use documents::{Texts, analyze, design, expand, expand_further, iterate};
 pub use fixes::{FixKind, classify_fix};
 pub use reconcile::{
     Drift, DriftClass, ReconcileAxis, ReconcileFacts, ReconcileOutcome, classify_drift, reconcile,
-    reconcile_outcome,
+    reconcile_outcome, reconcile_structure,
 };
 pub use review::{
     Concern, Disposition, ReviewAxis, ReviewCheck, ReviewFacts, ReviewFinding, ReviewSeverity,

@@ -17,6 +17,7 @@ pub mod gates;
 mod ids;
 pub mod ledger;
 mod markdown;
+pub mod placeholders;
 pub mod preferences;
 pub mod proposal;
 pub mod readiness;

@@ -322,6 +322,10 @@ impl EmittedSpec {
 
 /// Where the phases stand has to be somewhere the rules lead to.
 fn sound(project: &Project) -> Result<(), ProjectError> {
+    if project.run().is_bent() {
+        let property = "each step follows from the one before";
+        return Err(ProjectError::Bent { property });
+    }
     match project.run().pipeline.broken() {
         Some(property) => Err(ProjectError::Bent { property }),
         None => Ok(()),
@@ -425,9 +429,9 @@ mod tests {
 
     use super::*;
 
-    /// Where the phases stand is held against the rules whenever a project is read.
+    /// Where the phases stand is held against the rules, and against the records before, whenever a project is read.
     ///
-    /// Proves in part: L-204
+    /// Proves: L-204
     #[test]
     fn a_project_whose_phases_were_bent_is_not_taken() {
         let stored = serde_json::to_value(Project::default()).unwrap();
@@ -444,5 +448,9 @@ mod tests {
             let bent: Project = serde_json::from_value(bent).unwrap();
             assert!(matches!(sound(&bent), Err(ProjectError::Bent { .. })), "{field}");
         }
+        let mut bent = stored;
+        bent["run"]["is_bent"] = json!(true);
+        let bent: Project = serde_json::from_value(bent).unwrap();
+        assert!(matches!(sound(&bent), Err(ProjectError::Bent { .. })));
     }
 }

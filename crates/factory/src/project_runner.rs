@@ -118,8 +118,8 @@ impl<'r> ProjectRunner<'r> {
         }
     }
 
-    /// Performs what the project owes.
-    async fn settle(&self) -> Result<Option<ProjectEnd>, ProjectError> {
+    /// Performs what the project owes. No task has its turn meanwhile.
+    pub async fn settle(&self) -> Result<Option<ProjectEnd>, ProjectError> {
         let host = self.stream.open(self.performer.clone()).await?;
         Ok(match host.run().await? {
             Ended::Over(_) | Ended::Waiting(_) => None,

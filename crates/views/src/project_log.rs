@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use sealwright_kernel::pipeline::{Action, Mode, Phase, State};
 use sealwright_kernel::project::Event as ProjectEvent;
-use sealwright_kernel::project::run::{Event, Examination, Job, Run};
+use sealwright_kernel::project::run::{Decision, Event, Examination, Job, Run};
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Actor, Seq, TaskId, Timestamp, Verdict};
 use sealwright_store::Record;
@@ -91,6 +91,9 @@ impl ProjectLog {
             Event::StopRaised { reason, by } => {
                 self.details(&[("Stopped by", by), ("Reason", reason.words())]);
             }
+            Event::Resolved { decision, by } => {
+                self.details(&[("Decided by", by), ("Decision", decision.words())]);
+            }
             Event::RollbackRecorded { command, by } => {
                 self.section(record, "Rollback", command);
                 self.details(&[("By", by)]);
@@ -172,6 +175,7 @@ impl ProjectLog {
             self.section(record, "Stop", why);
         } else if action == Action::TriggerComplexityBrake {
             self.section(record, "Brake", "the build outgrows its design");
+            self.details(&[("Why", why)]);
         } else if action == Action::DetectHandEdit
             || action == Action::DropSession && !why.is_empty()
         {
@@ -205,37 +209,40 @@ pub fn blocked(run: &Run) -> Option<String> {
         (None, _) => String::new(),
     };
     let phase = run.pipeline.history.blocked_at.map(Phase::name).unwrap_or("the run");
-    let (cause, options, recommendation): (String, &[&str], &str) = if state == State::BlockedOnGate
-    {
-        let options = &[
+    if state == State::BlockedOnGate {
+        let options = [
             "`sealwright continue`",
             "`sealwright continue --changed scope`",
             "`sealwright abandon --because WHY`",
         ];
-        (format!("{phase}: {cause}"), options, "mend what is named, then `sealwright continue`")
+        let options = options.map(str::to_owned);
+        let recommendation = "mend what is named, then `sealwright continue`";
+        Some(report(&format!("{phase}: {cause}"), &options, recommendation))
     } else if state == State::ReconcileBlocked {
-        let options = &[
-            "accept the change: `sealwright continue --changed scope --because WHY`",
-            "revert the code: `sealwright continue --changed code --because WHY`",
-            "split it off: `sealwright continue --changed design --because WHY`",
-        ];
-        (format!("documents and code contradict each other: {cause}"), options, "accept the change")
+        let cause = format!("documents and code contradict each other: {cause}");
+        Some(report(&cause, &answers(state), "accept the change of the scope"))
     } else if state == State::ComplexityBrakeTriggered {
         let brakes: Vec<&str> = run.brakes.iter().map(String::as_str).collect();
-        let options = &[
-            "simplify: `sealwright continue --changed design --because WHY`",
-            "reduce: `sealwright continue --changed scope --because WHY`",
-            "split the project: `sealwright abandon --because WHY`",
-            "authorise it: `sealwright continue --because WHY`",
-        ];
-        (format!("the build outgrows its design: {}", brakes.join("; ")), options, "simplify")
+        let cause = format!("the build outgrows its design: {}", brakes.join("; "));
+        Some(report(&cause, &answers(state), "simplify the design"))
     } else {
-        return None;
+        None
+    }
+}
+
+/// The answers to what a run waits for, each with what to type.
+fn answers(state: State) -> Vec<String> {
+    let answer = |it: &Decision| {
+        format!("{}: `sealwright continue --decide {} --because WHY`", it.words(), it.name())
     };
-    Some(format!(
+    Decision::of(state).iter().map(answer).collect()
+}
+
+fn report(cause: &str, options: &[String], recommendation: &str) -> String {
+    format!(
         "BLOCKED: {cause}. Options: [{}]. Recommendation: {recommendation}.",
         options.join(", ")
-    ))
+    )
 }
 
 /// Whether the run pauses after each gate, for people.

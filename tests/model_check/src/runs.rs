@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use sealwright_kernel::pipeline::properties::{INVARIANTS, STEP_PROPERTIES, Taken};
 use sealwright_kernel::pipeline::{Action, Change, Mode, Party, Phase, Rules, State, Step, table};
 use sealwright_kernel::project::run::{
-    Architecture, Document, Documents, Drift, Effect, Event, Examination, Fixed, Input, Job, Run,
-    Signal, StopReason, Tells,
+    Architecture, Decision, Document, Documents, Drift, Effect, Event, Examination, Fixed, Input,
+    Job, Run, Signal, StopReason, Tells,
 };
 use sealwright_kernel::project::{
     Effect as Owed, Event as ProjectEvent, Input as ProjectInput, Outcome, Project,
@@ -279,7 +279,12 @@ impl World {
             (Job::Confirm, 1) => Tells::Architecture(Architecture::Changed),
             _ => Tells::Nothing,
         };
-        let (report, first) = (Digest::of(b"report"), String::new());
+        let first = match verdict {
+            // The same problem again, more often than not.
+            Verdict::Fail => format!("problem {}", self.dice.below(4) / 3),
+            Verdict::Pass | Verdict::CannotTell => String::new(),
+        };
+        let report = Digest::of(b"report");
         let said = BTreeSet::new();
         Examination { verdict, read, report, findings: 0, first, brakes, said, tells }
     }
@@ -324,6 +329,10 @@ impl World {
                 });
                 let step = step.unwrap_or_else(|| Action::StartIteration.into());
                 Input::Step { by, step, why: "go on".to_string(), seen }
+            }
+            2 if self.dice.below(2) == 0 => {
+                let decision = Decision::ALL[self.dice.below(6) as usize];
+                Input::Resolve { by, decision, why: "go on".to_string(), seen }
             }
             2 => Input::Return { by, seen },
             3 => Input::Freeze { by, documents: run.frozen_part(), spec },
@@ -446,11 +455,15 @@ impl World {
             | Event::Recovered { .. }
             | Event::Frozen { .. }
             | Event::StopRaised { .. }
+            | Event::Resolved { .. }
             | Event::Signalled { .. } => {}
             Event::RollbackRecorded { .. } if run.pipeline.state != State::Deploying => {
                 return Err("a rollback of nothing".to_string());
             }
             Event::RollbackRecorded { .. } => {}
+        }
+        if self.project.run().is_bent() {
+            return Err("a step that the table does not lead to".to_string());
         }
         for (document, digest) in &self.project.run().gated {
             if self.passed.get(document) != Some(digest) {

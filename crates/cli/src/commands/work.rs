@@ -1,13 +1,19 @@
 //! `sealwright continue`, `abandon` and `iterate`: what people say to a version that goes through its phases.
 
+use std::sync::Arc;
+
+use sealwright_factory::agent_registry::Agents;
 use sealwright_factory::project::{ProjectError, ProjectStream, WentOn};
-use sealwright_factory::project_runner::{self, ProjectEnd, Waits};
+use sealwright_factory::project_runner::{self, ProjectEnd, ProjectRunner, Waits};
+use sealwright_factory::task_runner::TaskRunner;
 use sealwright_kernel::pipeline::{Action, Change, Mode, Phase, State, Step};
 use sealwright_kernel::project::Rejected;
-use sealwright_kernel::project::run::{Job, Run};
+use sealwright_kernel::project::run::{Decision, Job, Run};
 use sealwright_views::project_log;
 use sealwright_views::wire::{PhaseReport, ProjectReport, ProjectRunEnd};
 
+use super::do_task::Progress;
+use super::new::configuration;
 use super::run_project::{CHANGED, On, go};
 use super::wait;
 use crate::args::Format;
@@ -25,6 +31,10 @@ pub(crate) struct Continue {
     /// What you decided to change. Gates that depend on it are examined again.
     #[arg(long, value_enum, value_name = "WHAT")]
     changed: Option<Changed>,
+
+    /// Your answer where a build outgrows its design, or documents and code contradict each other.
+    #[arg(long, value_enum, value_name = "ANSWER", conflicts_with_all = ["changed", "rollback", "first"])]
+    decide: Option<Answer>,
 
     /// Why, for those who read the log.
     #[arg(long, value_name = "WHY", default_value = "")]
@@ -49,6 +59,36 @@ enum First {
     Reconcile,
     /// Sum up what lies in `docs/input`, once a version is delivered.
     Distill,
+}
+
+/// The answers to a brake and to a contradiction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Answer {
+    /// The design gets simpler.
+    Simplify,
+    /// The scope asks for less.
+    Reduce,
+    /// A part becomes a scope item of its own.
+    Split,
+    /// It may be as large as it is.
+    Authorise,
+    /// The scope takes in what the code does.
+    Accept,
+    /// The code goes back to what the scope says.
+    Revert,
+}
+
+impl From<Answer> for Decision {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Simplify => Self::Simplify,
+            Answer::Reduce => Self::Reduce,
+            Answer::Split => Self::Split,
+            Answer::Authorise => Self::Authorise,
+            Answer::Accept => Self::Accept,
+            Answer::Revert => Self::Revert,
+        }
+    }
 }
 
 /// What a person decided to change.
@@ -126,6 +166,10 @@ pub(crate) fn go_on(args: &Continue, repository: &Repository, output: &mut Outpu
         wait(stream.step(&by, action.into(), &args.because))??;
         return go(&args.on, false, repository, output);
     }
+    if let Some(answer) = args.decide {
+        wait(stream.resolve(&by, answer.into(), &args.because))??;
+        return go(&args.on, false, repository, output);
+    }
     let went = wait(stream.go_on(&by, change, &args.because))??;
     let handed_in = matches!(went, WentOn::HandedIn(_));
     match went {
@@ -146,8 +190,26 @@ pub(crate) fn abandon(args: &Abandon, repository: &Repository, output: &mut Outp
     let stream = with_phases(repository)?;
     let by = person(&repository.root)?;
     wait(stream.step(&by, Action::AbandonRun.into(), &args.because))??;
+    put_back(&stream, repository)?;
     say("• the version is abandoned; its commits stay on branch sealwright/project");
     stopped(&stream, output)
+}
+
+/// Puts the files of the delivered version back on the branch, if one was delivered.
+fn put_back(stream: &ProjectStream, repository: &Repository) -> CliResult {
+    if wait(stream.look())??.run().pipeline.state != State::PipelineComplete {
+        return Ok(());
+    }
+    let (config, progress) = (configuration(&repository.root)?, Arc::new(Progress::new()));
+    let runner = TaskRunner::open(&repository.root, config, (Agents::IfThere, None), progress)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let ended = runtime.block_on(ProjectRunner::of(&runner).settle());
+    runtime.shutdown_background();
+    wait(stream.render())??;
+    match ended? {
+        Some(ProjectEnd::Failed { why, .. }) => Err(CliError::ProjectFailed { why }),
+        Some(_) | None => Ok(()),
+    }
 }
 
 pub(crate) fn iterate(args: &Iterate, repository: &Repository, output: &mut Output) -> CliResult {

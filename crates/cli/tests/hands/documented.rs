@@ -14,7 +14,8 @@ use crate::rehearsal::script;
 /// What a script answers with is examined like the work of a person. A process that dies in the middle loses its session and
 /// nothing else: the next one goes on in the same phase. Three scripts in a row that end without an answer ask a person.
 ///
-/// Proves in part: L-130, L-154, L-232
+/// Proves: L-154, L-232
+/// Proves in part: L-130
 #[test]
 fn work_of_a_script_that_is_cut_off_is_begun_again_and_three_times_ask_a_person() {
     let rehearsal = ready();

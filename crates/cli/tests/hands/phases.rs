@@ -6,13 +6,13 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::projects::{id, product, scripts};
-use crate::rehearsal::{Rehearsal, swap};
+use crate::rehearsal::{Rehearsal, script, swap};
 
 /// From a request to a delivered version, and into the next one. Every gate is closed once before it opens.
 ///
-/// Proves: L-009, L-090, L-116, L-139, L-143, L-145, L-148, L-149, L-150, L-153
-/// Proves in part: L-004, L-035, L-036, L-065, L-071, L-073, L-081, L-091, L-092, L-110, L-146, L-147, L-213, L-220,
-/// L-227, L-230
+/// Proves: L-004, L-005, L-009, L-036, L-065, L-071, L-081, L-090, L-092, L-116, L-139, L-143, L-144, L-145, L-146, L-147,
+/// L-148, L-149, L-150, L-153, L-213, L-227, L-230
+/// Proves in part: L-035, L-091, L-220
 #[test]
 fn a_version_goes_through_its_phases_and_each_gate_is_a_commit() {
     let rehearsal = ready();
@@ -50,17 +50,36 @@ fn a_version_goes_through_its_phases_and_each_gate_is_a_commit() {
         "{told}"
     );
     for way in [
-        "simplify: `sealwright continue --changed design --because WHY`",
-        "reduce: `sealwright continue --changed scope --because WHY`",
-        "split the project: `sealwright abandon --because WHY`",
-        "authorise it: `sealwright continue --because WHY`",
+        "simplify the design: `sealwright continue --decide simplify --because WHY`",
+        "reduce the scope: `sealwright continue --decide reduce --because WHY`",
+        "split a part off into a scope item of its own: `sealwright continue --decide split --because WHY`",
+        "authorise it: `sealwright continue --decide authorise --because WHY`",
     ] {
         assert!(told.contains(way), "{told}");
     }
     assert_eq!(state(&rehearsal), "ComplexityBrakeTriggered");
     assert_eq!(machine(&rehearsal)["pipeline"]["fails"], json!([0, 0, 0, 0, 0, 0, 0, 0]));
+    // It stops the work: time changes nothing, and a role decides nothing.
+    let before = rehearsal.records("project").len();
+    assert!(rehearsal.says(11, &["run"]).contains("BLOCKED: the build outgrows its design"));
+    let authorise =
+        ["continue", "--decide", "authorise", "--because", "each part brings its tests"];
+    assert!(rehearsal.says_as_role(12, &authorise).contains("agents may not"));
     assert!(rehearsal.says(12, &["continue"]).contains("say why"));
-    let told = rehearsal.says(11, &["continue", "--because", "each part brings its tests"]);
+    assert!(
+        rehearsal
+            .says(12, &["continue", "--decide", "revert", "--because", "x"])
+            .contains("no answer")
+    );
+    assert_eq!(rehearsal.records("project").len(), before);
+    // Code that only says what is missing is found in the tree.
+    let later = "def monthly(hours):\n    raise NotImplementedError\n";
+    change(&rehearsal, "parking/monthly.py", Some(later));
+    let told = rehearsal.says(11, &authorise);
+    assert!(told.contains("placeholder behaviour: parking/monthly.py:2"), "{told}");
+    assert!(told.contains("did not pass"), "{told}");
+    change(&rehearsal, "parking/monthly.py", None);
+    let told = rehearsal.says(11, &["continue"]);
     assert!(told.contains("cannot be told"), "{told}");
     assert_eq!(state(&rehearsal), "Building");
     // A criterion that is met by a placeholder is not met.
@@ -72,11 +91,17 @@ fn a_version_goes_through_its_phases_and_each_gate_is_a_commit() {
     facts(&rehearsal, "build", &build_facts());
     let told = rehearsal.says(11, &["continue"]);
     assert!(told.contains("waits for its review"), "{told}");
+    an_edit_is_seen(&rehearsal, "scope.md", "Expanding");
+    an_edit_is_seen(&rehearsal, "design.md", "Designing");
+    an_edit_is_seen(&rehearsal, "readiness.md", "Analyzing");
     review(&rehearsal);
+    an_edit_is_seen(&rehearsal, "scope.md", "Expanding");
     reconcile(&rehearsal);
+    an_edit_is_seen(&rehearsal, "design.md", "Designing");
     facts(&rehearsal, "verify", &verify_facts());
     rehearsal.says(11, &["continue"]);
     assert_eq!(state(&rehearsal), "Deploying");
+    an_edit_is_seen(&rehearsal, "readiness.md", "Analyzing");
     let kept_before = kept_files(&rehearsal);
     deploy(&rehearsal);
     // One commit for every gate, on top of the work of the task; the person's own branch has none of it.
@@ -94,9 +119,9 @@ fn a_version_goes_through_its_phases_and_each_gate_is_a_commit() {
     {
         assert!(log.contains(said), "{said} is not in {log}");
     }
-    // Every evaluation has its entry, and every step of the setup its record.
-    let examined = told_of_run(&rehearsal, "gate_examined").len();
-    assert_eq!(log.matches(". Gate, ").count(), examined, "{log}");
+    assert!(log.contains("- First: from docs/input/README.md, docs/input/brief.md"), "{log}");
+    every_evaluation_is_in_the_log(&rehearsal);
+    a_role_works_before_each_later_gate(&rehearsal);
     let steps = told_of_run(&rehearsal, "stepped");
     let first: Vec<&str> =
         steps.iter().take(5).map(|it| it["step"]["action"].as_str().unwrap()).collect();
@@ -117,6 +142,77 @@ fn a_version_goes_through_its_phases_and_each_gate_is_a_commit() {
     assert_eq!(rehearsal.git(&["show", "sealwright/project:docs/input/brief.md"]), BRIEF);
 }
 
+/// Every evaluation has its entry, in order, and the log of each gate's commit is how the log begins.
+fn every_evaluation_is_in_the_log(rehearsal: &Rehearsal) {
+    let log = rehearsal.file(".sealwright/pipeline/log.md");
+    let entries = log.split("\n## ").filter(|it| it.lines().next().unwrap().contains(". Gate, "));
+    let entries: Vec<String> =
+        entries.map(|it| it.lines().nth(2).unwrap().replace('\\', "")).collect();
+    let entry = |event: &Value| {
+        let (phase, fixed) = (event["job"]["phase"].as_str(), event["job"]["fix"].as_str());
+        let job = phase.map_or_else(|| format!("fix-{}", fixed.unwrap()), str::to_owned);
+        let verdict = event["report"]["verdict"].as_str().unwrap().replace('_', " ");
+        format!("{}: {verdict}", job.to_lowercase())
+    };
+    let examined: Vec<String> = told_of_run(rehearsal, "gate_examined").iter().map(entry).collect();
+    assert!(examined.len() > 15 && examined.contains(&"build: cannot tell".to_owned()));
+    assert_eq!(entries, examined);
+    let commits =
+        rehearsal.git(&["log", "--format=%H", "--grep=pass the gate", "sealwright/project"]);
+    assert_eq!(commits.lines().count(), 8);
+    for commit in commits.lines() {
+        let before = rehearsal.git(&["show", &format!("{commit}:.sealwright/pipeline/log.md")]);
+        assert!(log.starts_with(&before), "{before}");
+    }
+}
+
+/// What a mechanical checker decides may be examined again in place; what a role found is examined once it was handed in.
+fn a_role_works_before_each_later_gate(rehearsal: &Rehearsal) {
+    let (mut handed_in, mut in_place, mut by_role) = (None, Vec::new(), Vec::new());
+    for event in rehearsal.all("project", "run") {
+        if let Some(work) = event.get("handed_in") {
+            handed_in = Some(work["job"].clone());
+        } else if let Some(examined) = event.get("gate_examined") {
+            let phase = examined["job"]["phase"].as_str().unwrap_or("a fix").to_owned();
+            match handed_in.take() == Some(examined["job"].clone()) {
+                true => by_role.push(phase),
+                false => in_place.push(phase),
+            }
+        }
+    }
+    assert!(in_place.iter().all(|it| it == "Build"), "{in_place:?}");
+    assert!(!in_place.is_empty());
+    for phase in ["Review", "Reconcile", "Verify", "Deploy"] {
+        assert!(by_role.iter().any(|it| it == phase), "{by_role:?}");
+    }
+}
+
+/// A document that is edited before a phase is seen by that phase, and leads back.
+fn an_edit_is_seen(rehearsal: &Rehearsal, file: &str, leads_to: &str) {
+    let copy = rehearsal.copied();
+    let text = copy.file(&format!(".sealwright/pipeline/{file}"));
+    write(&copy, file, &format!("{text}\nOne word more.\n"));
+    let told = copy.says(11, &["continue"]);
+    assert!(told.contains("files were changed"), "{told}");
+    assert_eq!(state(&copy), leads_to, "{file}: {told}");
+}
+
+/// A person writes a file on the branch of the project, or takes it away.
+fn change(rehearsal: &Rehearsal, file: &str, text: Option<&str>) {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("work");
+    let at = place.to_str().unwrap();
+    rehearsal.git(&["worktree", "add", "--quiet", "--detach", at, "sealwright/project"]);
+    match text {
+        Some(text) => fs::write(place.join(file), text).unwrap(),
+        None => fs::remove_file(place.join(file)).unwrap(),
+    }
+    rehearsal.git(&["-C", at, "add", "--all"]);
+    rehearsal.git(&["-C", at, "commit", "--quiet", "--message", "by hand"]);
+    rehearsal.git(&["-C", at, "update-ref", "refs/heads/sealwright/project", "HEAD"]);
+    rehearsal.git(&["worktree", "remove", "--force", at]);
+}
+
 /// Each command was a process of its own, and none of them lost a session.
 fn no_session_was_lost(rehearsal: &Rehearsal) {
     let steps = told_of_run(rehearsal, "stepped");
@@ -130,11 +226,17 @@ fn review(rehearsal: &Rehearsal) {
     assert_eq!(state(rehearsal), "ReviewFixing");
     rehearsal.says(11, &["continue"]);
     let mut concerned = review_facts("optional");
-    let concern = |disposition: &str| json!([{ "what": "rounding", "disposition": disposition }]);
-    concerned["concerns"] = concern("open");
+    let concerns = |dispositions: [&str; 3]| {
+        let whats =
+            ["dead code: round()", "dependency: none is pinned", "fidelity: AC-2 does more"];
+        let all = whats.iter().zip(dispositions);
+        json!(all.map(|(what, it)| json!({ "what": what, "disposition": it })).collect::<Vec<_>>())
+    };
+    concerned["concerns"] = concerns(["open", "open", "open"]);
     facts(rehearsal, "review", &concerned);
-    assert!(rehearsal.says(11, &["continue"]).contains("rounding"));
-    concerned["concerns"] = concern("documented");
+    let told = rehearsal.says(11, &["continue"]);
+    assert!(["round()", "is pinned", "does more"].iter().all(|it| told.contains(it)), "{told}");
+    concerned["concerns"] = concerns(["resolved", "documented", "resolved"]);
     facts(rehearsal, "review", &concerned);
     rehearsal.says(11, &["continue"]);
     rehearsal.says(11, &["continue"]);
@@ -154,13 +256,27 @@ fn reconcile(rehearsal: &Rehearsal) {
     facts(rehearsal, "reconcile", &drift(true));
     let told = rehearsal.says(11, &["continue"]);
     for way in [
-        "accept the change: `sealwright continue --changed scope --because WHY`",
-        "revert the code: `sealwright continue --changed code --because WHY`",
-        "split it off: `sealwright continue --changed design --because WHY`",
+        "accept the change of the scope: `sealwright continue --decide accept --because WHY`",
+        "revert the code: `sealwright continue --decide revert --because WHY`",
+        "split a part off into a scope item of its own: `sealwright continue --decide split --because WHY`",
     ] {
         assert!(told.contains("BLOCKED: ") && told.contains(way), "{told}");
     }
     assert_eq!(state(rehearsal), "ReconcileBlocked");
+    for (answer, leads_to, waits_for) in [
+        ("accept", "Expanding", "its scope"),
+        ("revert", "Building", "a build that passes"),
+        ("split", "Expanding", "its scope"),
+    ] {
+        let copy = rehearsal.copied();
+        let decided = ["continue", "--decide", answer];
+        assert!(copy.says(12, &decided).contains("say why"));
+        let told = copy.says(11, &[&decided[..], &["--because", "so"]].concat());
+        assert!(told.contains(waits_for), "{told}");
+        assert_eq!(state(&copy), leads_to);
+        let resolved = told_of_run(&copy, "resolved");
+        assert_eq!(resolved.last().unwrap(), &json!({ "decision": answer, "by": "Ada" }));
+    }
     rehearsal.says(11, &["continue", "--because", "it only remembers amounts"]);
     assert_eq!(state(rehearsal), "Reconciling");
     let code = || {
@@ -235,7 +351,12 @@ fn iterate(rehearsal: &Rehearsal) {
     assert_eq!(state(rehearsal), "IterationProposed");
     rehearsal.see(&["iterate", "--reject", "nobody asked for it"]);
     assert_eq!(state(rehearsal), "PipelineComplete");
-    assert!(rehearsal.file(".sealwright/pipeline/log.md").contains("nobody asked for it"));
+    let log = rehearsal.file(".sealwright/pipeline/log.md");
+    for said in
+        ["nobody asked for it", "Clerks want to see discounts.", "CH-1: Discounts", "CH-2: "]
+    {
+        assert!(log.contains(said), "{said} is not in {log}");
+    }
     rehearsal.says(11, &["iterate"]);
     rehearsal.says(11, &["continue"]);
     // What was delivered under a name stays what it is, and nothing is asked for twice.
@@ -268,6 +389,15 @@ fn iterate(rehearsal: &Rehearsal) {
         format!("{CRITERION_2}\n- AC-3: the amount of a resident is halved in under 1 second");
     assert!(SCOPE.contains(CRITERION_2));
     write(rehearsal, "scope.md", &SCOPE.replacen(CRITERION_2, &more, 1));
+    // A design that does not hold any more is made again, whatever the proposal says of it.
+    let design = rehearsal.file(".sealwright/pipeline/design.md");
+    write(rehearsal, "design.md", &swap(&design, "resolved: no", "perhaps"));
+    rehearsal.says(11, &["iterate", "--confirm"]);
+    assert_eq!(state(rehearsal), "Designing");
+    write(rehearsal, "design.md", &design);
+    rehearsal.see(&["abandon", "--because", "it is as it was"]);
+    rehearsal.says(11, &["iterate"]);
+    rehearsal.says(11, &["continue"]);
     assert!(rehearsal.says(2, &["iterate", "--confirm", "--only", "CH-9"]).contains("CH-9"));
     assert!(rehearsal.says_as_role(12, &["iterate", "--confirm"]).contains("agents may not"));
     rehearsal.says(11, &["iterate", "--confirm", "--only", "CH-1"]);
@@ -275,22 +405,28 @@ fn iterate(rehearsal: &Rehearsal) {
     // Nothing is validated but what is delivered.
     rehearsal.says(12, &["validate"]);
     let machine = machine(rehearsal);
-    assert_eq!(machine["pipeline"]["version"], 4);
+    assert_eq!(machine["pipeline"]["version"], 5);
+    assert_eq!(rehearsal.file(".sealwright/pipeline/design.md"), design);
     let steps = told_of_run(rehearsal, "stepped");
     assert_eq!(accepted(&steps), "CH-1", "what was accepted is recorded");
     assert_eq!(steps.last().unwrap()["to"]["fresh"], json!(["Expand", "Design"]));
     let kept = rehearsal.git(&["show", "sealwright/project:.sealwright/pipeline/scope.v1.md"]);
     assert_eq!(kept, SCOPE, "the delivered scope is kept as it was");
     // Given up, it rests where it was; a change of the architecture is designed first, as deep as the proposal says.
-    rehearsal.see(&["abandon", "--because", "another one first"]);
-    assert_eq!(state(rehearsal), "PipelineComplete");
-    rehearsal.says(11, &["iterate"]);
-    write(rehearsal, "proposal.md", &swap(PROPOSAL, "None:", "Full:"));
-    rehearsal.says(11, &["continue"]);
-    let told = rehearsal.says(11, &["iterate", "--confirm"]);
-    assert!(told.contains("its design") && told.contains("all of it again (full)"), "{told}");
-    assert_eq!(state(rehearsal), "Designing");
-    assert_eq!(accepted(&told_of_run(rehearsal, "stepped")), "CH-1, CH-2");
+    for (impact, depth) in [
+        ("Shallow:", "only where the proposal changes it (shallow)"),
+        ("Full:", "all of it again (full)"),
+    ] {
+        rehearsal.see(&["abandon", "--because", "another one first"]);
+        assert_eq!(state(rehearsal), "PipelineComplete");
+        rehearsal.says(11, &["iterate"]);
+        write(rehearsal, "proposal.md", &swap(PROPOSAL, "None:", impact));
+        rehearsal.says(11, &["continue"]);
+        let told = rehearsal.says(11, &["iterate", "--confirm"]);
+        assert!(told.contains("its design") && told.contains(depth), "{told}");
+        assert_eq!(state(rehearsal), "Designing");
+        assert_eq!(accepted(&told_of_run(rehearsal, "stepped")), "CH-1, CH-2");
+    }
     // What users need can be another version, too.
     rehearsal.see(&["abandon", "--because", "another one first"]);
     rehearsal.see(&["validate"]);
@@ -308,6 +444,28 @@ fn iterate(rehearsal: &Rehearsal) {
         (&last["by"]["human"], &last["why"]),
         (&json!("Ada"), &json!("clerks want sums by month"))
     );
+    an_idea_is_a_persons(rehearsal);
+}
+
+/// No gate and no agent work on an idea, and nobody but a person leaves it.
+fn an_idea_is_a_persons(rehearsal: &Rehearsal) {
+    let jobs =
+        ["expand", "design", "propose", "distill", "audit"].map(|it| format!("project/{it}"));
+    for job in &jobs {
+        rehearsal.rewrite(job, &script("", "documents = []"));
+    }
+    let before = rehearsal.records("project").len();
+    assert!(rehearsal.says(11, &["run"]).contains("no version is worked on"));
+    for words in [&["iterate"][..], &["run", "more sums"], &["continue"]] {
+        assert!(rehearsal.says_as_role(12, words).contains("agents may not"), "{words:?}");
+    }
+    assert_eq!(rehearsal.records("project").len(), before, "nothing happened");
+    assert_eq!(state(rehearsal), "Ideating");
+    for job in &jobs {
+        fs::remove_file(rehearsal.scripts().join(format!("{job}.toml"))).unwrap();
+    }
+    rehearsal.says(11, &["iterate"]);
+    assert_eq!(state(rehearsal), "Iterating");
 }
 
 /// What the last confirmation of an iteration accepted.
@@ -427,7 +585,8 @@ pub(crate) fn ready() -> Rehearsal {
     for (call, text) in scripts(1) {
         rehearsal.rewrite(&format!("{}/{call}", id(1)), &text);
     }
-    fs::create_dir_all(rehearsal.path().join("docs/input")).unwrap();
+    // The folder for what was gathered, and preferences to fill in.
+    rehearsal.see(&["init", "--project", "--no-try"]);
     for (path, text) in
         [("README.md", README), ("DELIVERY.md", DELIVERY), ("docs/input/brief.md", BRIEF)]
     {
@@ -455,6 +614,16 @@ fn begin(rehearsal: &Rehearsal, more: &[&str]) {
     fs::write(rehearsal.path().join(".git/HEAD"), "ref: refs/heads/none\n").unwrap();
     assert!(rehearsal.says(20, &words).contains("git"));
     fs::write(rehearsal.path().join(".git/HEAD"), head).unwrap();
+    // A repository without a work tree is none to work in, and what another process holds is not begun here.
+    rehearsal.git(&["config", "core.bare", "true"]);
+    assert!(rehearsal.says(20, &words).contains("work tree"));
+    rehearsal.git(&["config", "core.bare", "false"]);
+    let locks = rehearsal.path().join(".sealwright/work/locks");
+    fs::create_dir_all(&locks).unwrap();
+    let held = fs::File::create(locks.join("project.lock")).unwrap();
+    held.lock().unwrap();
+    assert!(!rehearsal.sealwright(&words).status.success());
+    drop(held);
     assert!(!rehearsal.path().join(".sealwright/journal/project").exists());
     assert!(rehearsal.says(2, &["continue"]).contains("no version is worked on here"));
     assert!(
@@ -472,7 +641,7 @@ fn begin(rehearsal: &Rehearsal, more: &[&str]) {
     assert_eq!(state(rehearsal), "Expanding");
 }
 
-fn plan(rehearsal: &Rehearsal) {
+pub(crate) fn plan(rehearsal: &Rehearsal) {
     let spec = rehearsal.path().join(".git/spec.json");
     fs::write(&spec, product(1).to_string()).unwrap();
     rehearsal.see(&["plan", "--from", spec.to_str().unwrap(), "--approve", "--yes"]);
@@ -514,12 +683,12 @@ fn digest(text: &str) -> String {
     sealwright_kernel::Digest::of(text.as_bytes()).to_string()
 }
 
-fn build_facts() -> Value {
+pub(crate) fn build_facts() -> Value {
     serde_json::from_str(include_str!("../../../../docs/examples/parking/facts/build.json"))
         .unwrap()
 }
 
-fn review_facts(severity: &str) -> Value {
+pub(crate) fn review_facts(severity: &str) -> Value {
     let text = include_str!("../../../../docs/examples/parking/facts/review.json");
     let mut facts: Value = serde_json::from_str(text).unwrap();
     facts["findings"][0]["severity"] = json!(severity);
@@ -527,17 +696,17 @@ fn review_facts(severity: &str) -> Value {
     facts
 }
 
-fn reconcile_facts() -> Value {
+pub(crate) fn reconcile_facts() -> Value {
     serde_json::from_str(include_str!("../../../../docs/examples/parking/facts/reconcile.json"))
         .unwrap()
 }
 
-fn verify_facts() -> Value {
+pub(crate) fn verify_facts() -> Value {
     serde_json::from_str(include_str!("../../../../docs/examples/parking/facts/verify.json"))
         .unwrap()
 }
 
-fn deploy_facts() -> Value {
+pub(crate) fn deploy_facts() -> Value {
     serde_json::from_str(include_str!("../../../../docs/examples/parking/facts/deploy.json"))
         .unwrap()
 }
@@ -554,4 +723,4 @@ pub(crate) const DESIGN: &str = include_str!("../../../../docs/examples/parking/
 pub(crate) const READINESS: &str = include_str!("../../../../docs/examples/parking/readiness.md");
 const README: &str = include_str!("../../../../docs/examples/parking/readme.md");
 const DELIVERY: &str = include_str!("../../../../docs/examples/parking/delivery.md");
-const PROPOSAL: &str = include_str!("../../../../docs/examples/parking/proposal.md");
+pub(crate) const PROPOSAL: &str = include_str!("../../../../docs/examples/parking/proposal.md");

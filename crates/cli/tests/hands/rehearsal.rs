@@ -54,6 +54,16 @@ impl Rehearsal {
         rehearsal
     }
 
+    /// The same repository at another place, to try something on.
+    pub(crate) fn copied(&self) -> Self {
+        let folder = || tempfile::tempdir().unwrap();
+        let copy = Self { repository: folder(), scripts: folder(), state: folder() };
+        let from = format!("{}/.", self.path().display());
+        let copied = Command::new("cp").arg("-a").arg(from).arg(copy.path()).status().unwrap();
+        assert!(copied.success());
+        copy
+    }
+
     /// Gives a role another script from now on.
     pub(crate) fn rewrite(&self, name: &str, text: &str) {
         let path = self.scripts.path().join(format!("{name}.toml"));

@@ -13,7 +13,6 @@ fn subject() -> Subject<'static> {
     Subject { key: "design", good: DESIGN, sections: SECTIONS.iter().collect(), read: &house }
 }
 
-/// Proves in part: L-042
 #[test]
 fn a_good_design_is_read() {
     let (design, findings) = read(Some(DESIGN), Some(Tier::House));
@@ -173,7 +172,6 @@ fn two_components_need_no_diagram() {
     assert_eq!(house(Some(&text)), []);
 }
 
-/// Proves in part: L-042
 #[test]
 fn a_tree_may_be_drawn_indented_or_listed() {
     let files = ["Cargo.toml", "src/main.rs", "src/web/page.rs", "tests/report.rs"];

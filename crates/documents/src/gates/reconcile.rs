@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::Evaluation;
 use super::checks::Checks;
+use super::{Evaluation, structure_differences};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -117,6 +117,23 @@ pub fn reconcile(facts: &ReconcileFacts) -> Evaluation {
         silent,
         "structural drift that is not repaired and logged",
         "repair the document and add a line to log.md",
+    );
+    checks.finish()
+}
+
+/// Whether the code stands where the design says, as the design is by now: the files of the tree against its exact list.
+pub fn reconcile_structure(
+    designed_files: &[String],
+    designed_directories: &[String],
+    files: &[String],
+) -> Evaluation {
+    let mut checks = Checks::new("design and code");
+    let differences = structure_differences(designed_files, designed_directories, files);
+    checks.none_of(
+        "reconcile.structure",
+        Some(differences.iter().map(String::as_str).collect()),
+        "the tree differs from the design",
+        "list the files of the tree in the section Directory Structure of design.md",
     );
     checks.finish()
 }

@@ -5,10 +5,12 @@ use std::path::Path;
 use sealwright_documents::proposal::{self, ArchitectureImpact};
 use sealwright_documents::{Finding, preferences};
 use sealwright_kernel::pipeline::{Action, Change, Mode, Phase, Step};
-use sealwright_kernel::project::run::{self, Document, Documents, Effect, Job, StopReason};
+use sealwright_kernel::project::run::{
+    self, Decision, Document, Documents, Effect, Job, StopReason,
+};
 use sealwright_kernel::project::{Event, Input, Project, Rejected};
 use sealwright_kernel::{Actor, Digest};
-use sealwright_repo::git::objects;
+use sealwright_repo::git::{history, objects};
 use sealwright_store::{Head, JournalError};
 
 use super::{ProjectError, ProjectStream};
@@ -48,9 +50,10 @@ impl ProjectStream {
     }
 
     /// Begins the first version of a project that goes through its phases, where everything that the setup stands for is
-    /// there: a repository with a commit, settings that can be read, preferences.
+    /// there: a repository with a commit and a work tree, settings that can be read, preferences.
     pub async fn begin(&self, by: &Actor, request: &str, mode: Mode) -> Result<(), ProjectError> {
         objects::commit(self.root(), "HEAD")?;
+        history::top(self.root())?;
         let settings = self.root().join(sealwright_config::FILE_NAME);
         if settings.exists() {
             sealwright_config::Config::load(settings)?;
@@ -124,6 +127,18 @@ impl ProjectStream {
         let project = self.look().await?;
         let (seen, why) = (self.seen(&project)?, why.to_owned());
         self.tell_run(by, run::Input::Step { by: by.clone(), step, why, seen }).await
+    }
+
+    /// Answers a brake, or a contradiction of documents and code.
+    pub async fn resolve(
+        &self,
+        by: &Actor,
+        decision: Decision,
+        why: &str,
+    ) -> Result<(), ProjectError> {
+        let project = self.look().await?;
+        let (seen, why) = (self.seen(&project)?, why.to_owned());
+        self.tell_run(by, run::Input::Resolve { by: by.clone(), decision, why, seen }).await
     }
 
     /// The changes of the proposal that a person accepts by their ids, all of them if none is named.

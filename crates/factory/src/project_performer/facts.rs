@@ -5,9 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sealwright_documents::gates::{
-    BuildFacts, DeployFacts, Evidence, RedTest, TestRun, VerifyFacts,
+    BuildFacts, DeployFacts, Evaluation, Evidence, RedTest, TestRun, VerifyFacts,
+    reconcile_structure,
 };
-use sealwright_documents::{Finding, design, readiness, scope};
+use sealwright_documents::{Finding, design, placeholders, readiness, scope};
 use sealwright_gates::{Status as TestStatus, TestResult, toolchain};
 use sealwright_kernel::pipeline::Phase;
 use sealwright_kernel::project::Project;
@@ -19,7 +20,7 @@ use sealwright_repo::git::objects::{self, Contents, Entry};
 use serde::de::DeserializeOwned;
 
 use super::ProjectPerformer;
-use super::phases::{Examined, facts_of};
+use super::phases::{Examined, facts_of, is_product};
 use crate::gate_runner::gate_preview;
 use crate::project::{ProjectError, ProjectStream};
 use crate::steering::{Steering, SteeringTexts};
@@ -127,11 +128,14 @@ impl ProjectPerformer {
         facts.lockfile = Some(entries.iter().any(|it| toolchain::is_lock(&it.path)));
         // What stood there before, as it stands now, is neither growth nor in a wrong place.
         let before = self.before(tip)?;
-        let is_new = |it: &&Entry| before.get(&it.path).is_none_or(|object| object != it.object());
-        let is_designed = |it: &&Entry| facts.designed_files.contains(&it.path);
-        let own = entries.iter().filter(|it| is_new(it) || is_designed(it));
-        facts.files = Some(own.map(|it| it.path.clone()).collect());
+        let is_new = |it: &&Entry| is_new(&before, it);
+        facts.files = Some(own_files(&entries, &before, &facts.designed_files));
         let lines = self.lines(entries.iter().filter(is_new))?;
+        let missing = self.placeholders(entries.iter().filter(is_new))?;
+        if !missing.is_empty() {
+            // What was found counts beside what people found; that nothing was found does not say that nothing is there.
+            facts.placeholders.get_or_insert_default().extend(missing);
+        }
         if let Some(count) = self.dependencies(tip)? {
             facts.dependencies = Some(count);
             measured.push("dependencies");
@@ -157,6 +161,19 @@ impl ProjectPerformer {
         facts.red = self.seen_red(project, &facts.criteria).await?;
         facts.proofs = Some(proven);
         Ok(Facts::measured(said, facts, &measured, lines))
+    }
+
+    /// How the tree of a commit differs from the design as it is now.
+    pub(super) fn structure(
+        &self,
+        tip: &str,
+        texts: &SteeringTexts,
+    ) -> Result<Evaluation, ProjectError> {
+        let (scope, _) = scope::read(texts.scope.as_deref(), None);
+        let (designed, _) = design::read(texts.design.as_deref(), scope.tier);
+        let entries = objects::entries(&self.root, tip)?;
+        let files = own_files(&entries, &self.before(tip)?, &designed.files);
+        Ok(reconcile_structure(&designed.files, &designed.directories, &files))
     }
 
     pub(super) async fn verify_facts(
@@ -211,7 +228,12 @@ impl ProjectPerformer {
             Ok(String::from_utf8(bytes).ok())
         };
         let (readme, delivery) = (file("README.md")?, file("DELIVERY.md")?);
-        let facts = Facts::measured(said, facts, &MEASURED_IN_DEPLOY, Vec::new());
+        let is_known = facts.deployed_tree.is_some();
+        let mut facts = Facts::measured(said, facts, &MEASURED_IN_DEPLOY, Vec::new());
+        if is_known {
+            // Which tree is live rests on the word that the deployment ended well; the engine did not look at the target.
+            facts.said.insert("deployed_tree".to_owned());
+        }
         let gate = |facts: &DeployFacts| {
             sealwright_documents::gates::deploy(facts, readme.as_deref(), delivery.as_deref())
         };
@@ -321,6 +343,23 @@ impl ProjectPerformer {
         Ok(Some(count))
     }
 
+    /// Where source of the product stands in for what it should do.
+    fn placeholders<'e>(
+        &self,
+        entries: impl Iterator<Item = &'e Entry>,
+    ) -> Result<Vec<String>, ProjectError> {
+        let mut contents = Contents::open(&self.root)?;
+        let mut found = Vec::new();
+        let is_source = |it: &&Entry| is_product(&it.path) && !it.path.ends_with(".md");
+        let is_test = |it: &&Entry| it.path.split('/').any(|it| it == "tests" || it == "test");
+        for entry in entries.filter(is_source).filter(|it| !is_test(it)) {
+            let Ok(bytes) = contents.read(entry, FILE_MAX) else { continue };
+            let lines = placeholders::placeholders(&String::from_utf8_lossy(&bytes));
+            found.extend(lines.into_iter().map(|line| format!("{}:{line}", entry.path)));
+        }
+        Ok(found)
+    }
+
     /// Files with their lines.
     fn lines<'e>(
         &self,
@@ -345,6 +384,21 @@ impl ProjectPerformer {
         let entries = objects::entries(&self.root, &fork)?;
         Ok(entries.into_iter().map(|it| (it.path.clone(), it.object().to_owned())).collect())
     }
+}
+
+/// Whether a file is other than before, or was not there.
+fn is_new(before: &BTreeMap<String, String>, entry: &Entry) -> bool {
+    before.get(&entry.path).is_none_or(|object| object != entry.object())
+}
+
+/// The files that count against the design: what is new, and what is designed.
+fn own_files(
+    entries: &[Entry],
+    before: &BTreeMap<String, String>,
+    designed: &[String],
+) -> Vec<String> {
+    let is_own = |it: &&Entry| is_new(before, it) || designed.contains(&it.path);
+    entries.iter().filter(is_own).map(|it| it.path.clone()).collect()
 }
 
 /// What was run for a criterion: tests in one run, and each command.

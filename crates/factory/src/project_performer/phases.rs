@@ -10,14 +10,14 @@ use std::collections::BTreeSet;
 
 use sealwright_documents::gates::{self, Evaluation, Texts};
 use sealwright_documents::scope::Criterion;
-use sealwright_documents::{brake, design, proposal, scope};
+use sealwright_documents::{Finding, brake, design, proposal, scope};
 use sealwright_host::{Clock as _, SystemClock};
-use sealwright_kernel::pipeline::{Kind, Phase};
+use sealwright_kernel::pipeline::{Kind, Phase, State};
 use sealwright_kernel::project::run::{
-    Architecture, Document, Drift, Effect, Examination, Fixed, Input, Job, Tells,
+    Architecture, Document, Drift, Effect, Examination, Fixed, Input, Job, Run, Tells,
 };
 use sealwright_kernel::project::{self, Project};
-use sealwright_kernel::{EffectId, Verdict};
+use sealwright_kernel::{Digest, EffectId, Verdict};
 use sealwright_repo::git::{commits, join, objects};
 use sealwright_store::{BlobRef, Blobs, LeafKind};
 use serde::{Deserialize, Serialize};
@@ -33,6 +33,19 @@ pub(crate) struct Report {
     pub evaluation: Evaluation,
     /// What outgrew the design.
     pub brakes: Vec<brake::Brake>,
+    /// Documents that the gate read besides those that steer the project: what was gathered for a scope, or a proposal.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read: Vec<Read>,
+}
+
+/// A document, as it was when a gate read it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Read {
+    pub path: String,
+    pub sha256: Digest,
+    /// What it said, if it is kept nowhere else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// A report with what it tells besides its verdict.
@@ -49,7 +62,7 @@ pub(super) struct Examined {
 
 impl Examined {
     pub(super) fn of(evaluation: Evaluation) -> Self {
-        let report = Report { evaluation, brakes: Vec::new() };
+        let report = Report { evaluation, ..Report::default() };
         let (said, note) = (BTreeSet::new(), String::new());
         Self { report, tells: Tells::Nothing, said, commit: None, note }
     }
@@ -109,7 +122,16 @@ impl ProjectPerformer {
                 let delivered = self.delivered_scope(project.run().version)?;
                 let further = |it: &str| gates::expand_further(&borrowed(&texts), it);
                 let first = || gates::expand(&borrowed(&texts));
-                Examined::of(delivered.as_deref().map_or_else(first, further))
+                let mut examined = Examined::of(delivered.as_deref().map_or_else(first, further));
+                // What people gathered is what the scope was written from.
+                let gathered = steering.inputs().into_iter();
+                let read = |path: String| {
+                    let sha256 = Digest::of(steering.text(&path)?.as_bytes());
+                    Some(Read { path, sha256, text: None })
+                };
+                examined.report.read = gathered.filter_map(read).collect();
+                examined.note = named("from", &examined.report.read);
+                examined
             }
             Job::Phase(Phase::Design) => Examined::of(gates::design(&borrowed(&texts))),
             Job::Phase(Phase::Analyze) => Examined::of(gates::analyze(&borrowed(&texts))),
@@ -129,10 +151,20 @@ impl ProjectPerformer {
             Job::Distill => Examined::of(written(&steering, "distilled.md", "distill.report")),
             Job::Propose => {
                 let text = steering.text(PROPOSAL);
-                let (_, findings) = proposal::read(text.as_deref());
+                let (proposal, findings) = proposal::read(text.as_deref());
                 let held =
                     gates::Condition { id: "proposal".into(), held: Some(findings.is_empty()) };
-                Examined::of(Evaluation { conditions: vec![held], findings })
+                let mut examined = Examined::of(Evaluation { conditions: vec![held], findings });
+                // Whatever is decided about it, it stays in the log, and its text in the store.
+                let changes = proposal.changes.iter().map(|it| format!("{}: {}", it.id, it.text));
+                let changes: Vec<String> = changes.collect();
+                examined.note = format!("{} {}", proposal.summary, changes.join("; "));
+                let read = |text: String| {
+                    let (path, sha256) = (PROPOSAL.to_owned(), Digest::of(text.as_bytes()));
+                    Read { path, sha256, text: Some(text) }
+                };
+                examined.report.read = text.map(read).into_iter().collect();
+                examined
             }
             Job::Confirm => self.confirmed(project, &steering, &texts)?,
         };
@@ -142,7 +174,13 @@ impl ProjectPerformer {
         let text = serde_json::to_vec_pretty(&report).map_err(sealwright_host::HostError::from)?;
         let blob = blobs.put(text).await?;
         let findings = &report.evaluation.findings;
-        let first = findings.first().map(|it| format!("{}:{}: {}", it.file, it.line, it.what));
+        // What does not hold comes before what only cannot be told.
+        let is_failed = |it: &&Finding| {
+            let conditions = &report.evaluation.conditions;
+            conditions.iter().any(|of| of.id == it.condition && of.held == Some(false))
+        };
+        let first = findings.iter().find(is_failed).or(findings.first());
+        let first = first.map(|it| format!("{}:{}: {}", it.file, it.line, it.what));
         let first = first.unwrap_or(note).chars().take(FIRST_MAX).collect();
         let report = Examination {
             verdict: verdict(&report.evaluation),
@@ -211,8 +249,11 @@ impl ProjectPerformer {
                     gates::ReconcileOutcome::Repaired => Drift::Repaired,
                     gates::ReconcileOutcome::Blocked => Drift::Blocked,
                 };
-                let repaired: Vec<&str> =
-                    facts.drifts.iter().flatten().map(|it| it.what.as_str()).collect();
+                // A cosmetic drift is fixed in silence.
+                let is_noted =
+                    |it: &&gates::Drift| gates::classify_drift(it) != gates::DriftClass::Cosmetic;
+                let noted = facts.drifts.iter().flatten().filter(is_noted);
+                let repaired: Vec<&str> = noted.map(|it| it.what.as_str()).collect();
                 let note = match drift {
                     Drift::Repaired => format!("documents repaired: {}", repaired.join("; ")),
                     Drift::Clean | Drift::Blocked => String::new(),
@@ -234,6 +275,17 @@ impl ProjectPerformer {
                         judged.facts.conditions.extend(conditions);
                         judged.facts.findings.extend(findings);
                     }
+                }
+                // Before anything is built there is no code to stand where the design says.
+                if project.run().gated.contains_key(&Document::Code) {
+                    let structure = self.structure(&tip, texts)?;
+                    // A tree that differs is still to be repaired or decided about: neither a pass nor a failure.
+                    let open = |it: gates::Condition| gates::Condition {
+                        held: it.held.filter(|held| *held),
+                        ..it
+                    };
+                    judged.facts.conditions.extend(structure.conditions.into_iter().map(open));
+                    judged.facts.findings.extend(structure.findings);
                 }
                 Examined { tells: Tells::Drift(drift), note, ..Examined::from(judged) }
             }
@@ -368,7 +420,11 @@ impl ProjectPerformer {
             let broken = objects::commit(&self.root, &format!("{there}^"))?;
             return Ok(Ok((broken, there)));
         }
-        let phase = project.run().pipeline.history.blocked_at.unwrap_or(Phase::Expand).name();
+        let run = project.run();
+        if run.pipeline.state == State::PipelineComplete {
+            return self.put_back(stream, run, effect).await;
+        }
+        let phase = run.pipeline.history.blocked_at.unwrap_or(Phase::Expand).name();
         let mut files = self.documents();
         files.push((LOG.to_owned(), stream.log().await?.markdown().into_bytes()));
         let message = format!("fix({phase}): checkpoint broken state before revert");
@@ -378,11 +434,33 @@ impl ProjectPerformer {
         };
         let message = format!("revert({phase}): return to the last gate that passed");
         // Before the first gate there is nothing to return to but the commit the version began from.
-        let back = match &project.run().kept {
+        let back = match &run.kept {
             Some(kept) => kept.clone(),
             None => objects::commit(&self.root, &format!("{broken}^"))?,
         };
         Ok(self.commit_tree(&back, &broken, &message, effect).await?.map(|it| (broken, it)))
+    }
+
+    /// The files of the version that was delivered, as a commit on top of what was given up.
+    async fn put_back(
+        &self,
+        stream: &ProjectStream,
+        run: &Run,
+        effect: &EffectId,
+    ) -> Result<Result<(String, String), String>, ProjectError> {
+        let Some(delivered) = &run.delivered else {
+            return Ok(Err("no version was delivered".to_owned()));
+        };
+        let mut files = self.documents();
+        files.push((LOG.to_owned(), stream.log().await?.markdown().into_bytes()));
+        let message = "chore(abandon): keep what was given up";
+        let given_up = match self.commit_files(&files, message, effect, Some("broken")).await? {
+            Ok(given_up) => given_up,
+            Err(why) => return Ok(Err(why)),
+        };
+        let message = "revert(abandon): return to the version that was delivered";
+        let back = self.commit_tree(delivered, &given_up, message, effect).await?;
+        Ok(back.map(|it| (given_up, it)))
     }
 
     /// Work that was undone when its gate failed for the third time is taken up again, as a further commit.
@@ -493,9 +571,15 @@ impl ProjectPerformer {
     }
 }
 
+/// The files that were read, for the log.
+fn named(how: &str, read: &[Read]) -> String {
+    let names: Vec<&str> = read.iter().map(|it| it.path.as_str()).collect();
+    if names.is_empty() { String::new() } else { format!("{how} {}", names.join(", ")) }
+}
+
 /// A repair that changed nothing is none.
-fn not_repaired() -> sealwright_documents::Finding {
-    sealwright_documents::Finding {
+fn not_repaired() -> Finding {
+    Finding {
         condition: REPAIRED.into(),
         file: path(Document::Design).into(),
         line: 1,
@@ -509,7 +593,7 @@ fn not_repaired() -> sealwright_documents::Finding {
 fn written(steering: &Steering, file: &str, condition: &'static str) -> Evaluation {
     let path = format!(".sealwright/pipeline/{file}");
     let is_there = steering.text(&path).is_some_and(|it| !it.trim().is_empty());
-    let finding = sealwright_documents::Finding {
+    let finding = Finding {
         condition: condition.into(),
         file: path.clone().into(),
         line: 1,
@@ -540,7 +624,7 @@ fn verdict(evaluation: &Evaluation) -> Verdict {
     }
 }
 
-fn is_product(path: &str) -> bool {
+pub(super) fn is_product(path: &str) -> bool {
     path.contains('/') && !path.starts_with('.') && !path.starts_with("docs/")
 }
 

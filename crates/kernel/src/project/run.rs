@@ -10,6 +10,7 @@
 //! What may follow is for the table of [`crate::pipeline`]. This part says when a step is taken: a gate passes on what an
 //! examination reported, never on what was handed in. One thing is due at a time. Tasks begin only while the run builds.
 
+mod decision;
 mod steps;
 mod words;
 
@@ -21,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::Digest;
 use crate::pipeline::{Action, Change, Kind, Phase, Pipeline, State, Step};
 
+pub use decision::Decision;
 pub use words::{
     Architecture, Document, Documents, Drift, Effect, Event, Examination, Fixed, Freeze, Input,
     Job, Signal, StopReason, Tells,
@@ -40,6 +42,8 @@ pub struct Run {
     pub frozen: Option<Freeze>,
     /// The last commit of a passed gate.
     pub kept: Option<String>,
+    /// The commit of the version that was delivered last.
+    pub delivered: Option<String>,
     /// The commit of what failed too often, until a person lets the run go on.
     pub broken: Option<String>,
     /// The examination that was reported last.
@@ -54,6 +58,15 @@ pub struct Run {
     pub rollback: Option<String>,
     /// Why the run waits for a person, if a step led there.
     pub why: String,
+    /// What the gate of the build failed on last, and how many approaches to it failed in a row.
+    problem: String,
+    approaches: u8,
+    /// What each document was when its gate passed in this version, also if the gate is not fresh any more.
+    passed: Documents,
+    /// Nothing but the readiness has changed, so that the gate of the design is examined again without anybody's work.
+    design_holds: bool,
+    /// A recorded step does not follow from the one before.
+    is_bent: bool,
     /// Reports of effects so far: what an effect of the run is told apart by.
     nth: u32,
     is_handed_in: bool,
@@ -81,6 +94,11 @@ impl Run {
     /// Whether what was approved is being built, or was.
     pub fn has_built(&self) -> bool {
         self.frozen.is_some() || self.pipeline.fresh.has(Phase::Build)
+    }
+
+    /// Whether a step was recorded that the table does not lead to: somebody bent the records.
+    pub fn is_bent(&self) -> bool {
+        self.is_bent
     }
 
     /// How many effects were answered.
@@ -229,7 +247,12 @@ impl Run {
                 // A version that was given up keeps its number.
                 self.version = self.version.saturating_add(1);
             }
-            Event::Stepped { step, to, why, .. } => self.stepped(step, to, why),
+            Event::Stepped { step, to, by, why } => {
+                self.is_bent |= self.pipeline.step(step, by).as_ref() != Ok(to);
+                self.stepped(step, to, why);
+            }
+            // The step says what follows from it.
+            Event::Resolved { .. } => {}
             Event::WorkBegun { .. } => self.is_begun = true,
             Event::HandedIn { .. } => {
                 (self.is_handed_in, self.is_begun, self.aborted) = (true, false, 0);
@@ -241,7 +264,12 @@ impl Run {
             Event::GateExamined { job, report } => {
                 if report.verdict == crate::Verdict::Pass {
                     let bound = report.read.iter().filter(|it| job.binds(report.tells, *it.0));
-                    self.gated.extend(bound);
+                    let bound: Documents = bound.map(|(it, digest)| (*it, *digest)).collect();
+                    self.gated.extend(bound.clone());
+                    self.passed.extend(bound);
+                }
+                if *job == Job::Phase(Phase::Build) {
+                    self.approached(report);
                 }
                 self.is_handed_in = false;
                 self.brakes = report.brakes.difference(&self.authorised).cloned().collect();
@@ -250,14 +278,27 @@ impl Run {
             }
             Event::Kept { commit } => {
                 (self.must_keep, self.kept) = (false, Some(commit.clone()));
+                if self.pipeline.state == State::PipelineComplete {
+                    self.delivered = Some(commit.clone());
+                }
                 self.nth = self.nth.saturating_add(1);
             }
-            Event::Restored { broken, .. } => {
-                (self.must_restore, self.broken) = (false, Some(broken.clone()));
+            Event::Restored { broken, commit } => {
+                self.must_restore = false;
+                if self.pipeline.state == State::PipelineComplete {
+                    // What was given up is not taken up again.
+                    self.kept = Some(commit.clone());
+                } else {
+                    self.broken = Some(broken.clone());
+                }
                 self.nth = self.nth.saturating_add(1);
             }
-            Event::Recovered { .. } => {
+            Event::Recovered { seen } => {
                 (self.is_recovered, self.broken) = (true, None);
+                let is_as_passed =
+                    |it: Document| self.passed.get(&it).map(|passed| seen.get(&it) == Some(passed));
+                self.design_holds = is_as_passed(Document::Design) == Some(true)
+                    && is_as_passed(Document::Readiness) == Some(false);
                 self.nth = self.nth.saturating_add(1);
             }
             Event::Frozen { freeze } => self.frozen = Some(freeze.clone()),
@@ -272,13 +313,47 @@ impl Run {
         }
     }
 
+    /// Counts the approaches to what the gate of the build failed on. What cannot be told is none.
+    fn approached(&mut self, report: &Examination) {
+        match report.verdict {
+            crate::Verdict::Pass => (self.approaches, self.problem) = (0, String::new()),
+            crate::Verdict::Fail if report.first == self.problem => {
+                self.approaches = self.approaches.saturating_add(1);
+            }
+            crate::Verdict::Fail => (self.approaches, self.problem) = (1, report.first.clone()),
+            crate::Verdict::CannotTell => {}
+        }
+    }
+
+    /// The approach that would begin now, if a person has to be asked first.
+    fn brakes_before_approach(&self) -> Option<String> {
+        let is_next = self.approaches.saturating_add(1) >= APPROACHES_MAX;
+        let said =
+            alloc::format!("approach {} to the same problem: {}", APPROACHES_MAX, self.problem);
+        let is_asked = self.pipeline.state == State::Building
+            && is_next
+            && !self.problem.is_empty()
+            && !self.authorised.contains(&said);
+        is_asked.then_some(said)
+    }
+
     fn stepped(&mut self, step: &Step, to: &Pipeline, why: &str) {
         let from = self.pipeline.state;
         self.pipeline = *to;
         (self.is_begun, self.is_held) = (false, false);
+        if begins_anew(step) {
+            (self.approaches, self.problem) = (0, String::new());
+        }
+        if begins_anew(step) && step.change != Change::Nothing {
+            // A person said that it has to be other than it was when it passed.
+            self.passed.clear();
+        }
         // Tasks are the work of the build, and nobody writes what a confirmed iteration keeps. What failed is worked on.
         self.is_handed_in = to.state == State::IterationConfirmed
-            || to.state == State::Building && step.action != Action::RetryBuild;
+            || to.state == State::Building
+                && !matches!(step.action, Action::RetryBuild | Action::ResolveReconcileBlock)
+                && self.approaches == 0
+            || step.action == Action::RecoverToDesign && self.design_holds;
         self.why = why.into();
         if step.action.is_pass() {
             self.must_keep = true;
@@ -286,9 +361,16 @@ impl Run {
         if step.action == Action::BlockAfterThreeRetries {
             self.must_restore = true;
         }
+        if step.action == Action::AbandonRun && to.is_delivered {
+            self.must_restore = self.delivered.is_some();
+        }
         if step.action == Action::ConfirmIteration {
             self.version = self.version.saturating_add(1);
             self.signals = 0;
+            self.passed.clear();
+        }
+        if step.action == Action::TriggerComplexityBrake && self.brakes.is_empty() {
+            self.brakes.insert(why.into());
         }
         if step.action == Action::ResolveComplexityBrake {
             let brakes = core::mem::take(&mut self.brakes);
@@ -311,6 +393,24 @@ impl Run {
         }
     }
 }
+
+/// Whether what a person decided by a step makes earlier approaches to the build void.
+fn begins_anew(step: &Step) -> bool {
+    let is_decision = matches!(
+        step.action,
+        Action::UnblockByUser
+            | Action::ResolveComplexityBrake
+            | Action::ResolveReconcileBlock
+            | Action::ConfirmIteration
+            | Action::RequestBuild
+    );
+    let goes_on_as_it_was =
+        step.action == Action::ResolveComplexityBrake && step.change == Change::Nothing;
+    is_decision && !goes_on_as_it_was
+}
+
+/// The approach to one problem that a person is asked about before it begins.
+pub const APPROACHES_MAX: u8 = 3;
 
 /// After so many aborted calls of one step in a row the run stops and asks a person.
 pub const ABORTS_MAX: u8 = 3;

@@ -1,7 +1,7 @@
 use super::{FixKind, classify_fix};
 use crate::tests::names;
 
-/// Proves in part: L-214
+/// Proves: L-214
 #[test]
 fn the_changed_paths_decide_where_a_fix_leads() {
     let kind = |paths: &[&str]| classify_fix(&names(paths));

@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use super::super::{Event as ProjectEvent, Project, Rejected, person};
 use super::{
-    ABORTS_MAX, Architecture, Documents, Drift, Effect, Event, Examination, Fixed, Freeze, Input,
-    Job, Run, StopReason, Tells,
+    ABORTS_MAX, Architecture, Decision, Documents, Drift, Effect, Event, Examination, Fixed,
+    Freeze, Input, Job, Run, StopReason, Tells,
 };
 use crate::pipeline::{Action, Change, Kind, Mode, Phase, State, Step};
 use crate::{Actor, Digest, EffectId, Verdict};
@@ -51,6 +51,7 @@ impl Steps<'_> {
             Input::Stop { by, reason, why } => self.stop(by, *reason, why),
             Input::Rollback { by, command } => self.rollback(by, command),
             Input::Step { by, step, why, seen } => self.person_steps(by, *step, why, seen),
+            Input::Resolve { by, decision, why, seen } => self.resolves(by, *decision, why, seen),
             Input::Return { by, seen } => self.returns(by, seen),
             Input::Freeze { by, documents, spec } => self.freeze(by, documents, *spec),
             Input::HandIn { by } => {
@@ -81,6 +82,7 @@ impl Steps<'_> {
             }
             Input::Begun { effect } => {
                 let job = self.work_asked(effect)?;
+                self.can_be_undone(job)?;
                 self.add(Event::WorkBegun { job });
                 Ok(())
             }
@@ -244,10 +246,34 @@ impl Steps<'_> {
     }
 
     fn handed_in(&mut self, job: Job, by: &Actor) -> Result<(), Rejected> {
+        self.can_be_undone(job)?;
+        self.add(Event::HandedIn { job, by: by.clone() });
+        Ok(())
+    }
+
+    /// Nothing is deployed before it is recorded how to undo it.
+    fn can_be_undone(&self, job: Job) -> Result<(), Rejected> {
         if job == Job::Phase(Phase::Deploy) && self.run.rollback.is_none() {
             return Err(Rejected::NotNow { why: "record first how to roll the deployment back" });
         }
-        self.add(Event::HandedIn { job, by: by.clone() });
+        Ok(())
+    }
+
+    /// A person answers a brake or a contradiction by one of the answers that there are.
+    fn resolves(
+        &mut self,
+        by: &Actor,
+        decision: Decision,
+        why: &str,
+        seen: &Documents,
+    ) -> Result<(), Rejected> {
+        let name = person(by)?.into();
+        let is_answer = Decision::of(self.run.pipeline.state).contains(&decision);
+        let Some(action) = self.run.goes_on().filter(|_| is_answer) else {
+            return Err(Rejected::NotNow { why: "that is no answer to what is waited for" });
+        };
+        self.person_steps(by, Step::changing(action, decision.change()), why, seen)?;
+        self.add(Event::Resolved { decision, by: name });
         Ok(())
     }
 
@@ -356,7 +382,12 @@ impl Steps<'_> {
             (Job::Audit | Job::Distill | Job::Propose, false) => return Ok(()),
         };
         self.take(action.into(), &Actor::Machine, why)?;
-        self.settle()
+        self.settle()?;
+        // A person is asked before the same thing is tried again and again.
+        match self.run.brakes_before_approach().filter(|_| job == Job::Phase(Phase::Build)) {
+            Some(said) => self.take(Action::TriggerComplexityBrake.into(), &Actor::Machine, &said),
+            None => Ok(()),
+        }
     }
 
     fn reconciled(&mut self, tells: Tells, why: &str) -> Result<(), Rejected> {

@@ -1,3 +1,6 @@
+mod decided;
+mod disturbed;
+
 use std::format;
 use std::string::ToString as _;
 use std::vec::Vec;
@@ -12,7 +15,7 @@ use crate::task::Status;
 use crate::{Actor, Effect as _, EffectId, Machine as _, Verdict, scripted};
 
 /// Proves: L-002, L-006, L-015, L-017
-/// Proves in part: L-008, L-013
+/// Proves in part: L-013
 #[test]
 fn a_request_takes_every_step_of_the_setup_and_each_is_recorded() {
     assert_eq!(state(&Project::default()), State::Ideating);
@@ -178,7 +181,6 @@ fn what_cannot_be_told_is_neither_a_pass_nor_a_failure() {
     assert!(matches!(due(&project), Effect::Work { .. }));
 }
 
-/// Proves in part: L-201, L-222
 #[test]
 fn a_file_that_was_changed_makes_the_gates_stale_that_depend_on_it() {
     let edited = |document: Document| {
@@ -259,7 +261,7 @@ fn three_calls_that_are_cut_off_in_a_row_ask_a_person() {
     assert_eq!(state(&working), State::Expanding);
 }
 
-/// Proves in part: L-072, L-073
+/// Proves in part: L-072
 #[test]
 fn what_outgrows_its_design_is_a_question_and_no_failure() {
     let grown = |verdict: Verdict| {

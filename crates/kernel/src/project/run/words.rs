@@ -5,6 +5,7 @@ use alloc::string::String;
 
 use serde::{Deserialize, Serialize};
 
+use super::Decision;
 use crate::pipeline::{Change, Mode, Phase, Pipeline, Step};
 use crate::{Actor, Digest, EffectId, Verdict};
 
@@ -166,6 +167,13 @@ pub enum Input {
         why: String,
         seen: Documents,
     },
+    /// A person answers a brake, or a contradiction of documents and code.
+    Resolve {
+        by: Actor,
+        decision: Decision,
+        why: String,
+        seen: Documents,
+    },
     /// A person lets the run go on after a pause of the process.
     Return {
         by: Actor,
@@ -242,6 +250,11 @@ pub enum Event {
         by: Actor,
         #[serde(default, skip_serializing_if = "String::is_empty")]
         why: String,
+    },
+    /// What a person decided by the step before.
+    Resolved {
+        decision: Decision,
+        by: String,
     },
     WorkBegun {
         job: Job,
@@ -441,6 +454,7 @@ impl Input {
             | Self::Stop { .. }
             | Self::Rollback { .. }
             | Self::Step { .. }
+            | Self::Resolve { .. }
             | Self::Return { .. }
             | Self::Freeze { .. }
             | Self::HandIn { .. }
@@ -461,6 +475,7 @@ impl Input {
             | Self::Stop { by, .. }
             | Self::Rollback { by, .. }
             | Self::Step { by, .. }
+            | Self::Resolve { by, .. }
             | Self::Return { by, .. }
             | Self::Freeze { by, .. }
             | Self::HandIn { by }
