@@ -23,39 +23,36 @@ impl Project {
     pub(in crate::project) fn touched_by(&self, event: &Event) -> Vec<TaskId> {
         let is_there = |task: &TaskId| self.tasks.contains_key(task);
         let waits = |task: &TaskId| self.tasks.get(task).is_some_and(|it| !it.is_met);
-        match event {
-            Event::Admitted { charter, depends_on, .. }
-                if !is_there(&charter.id) && depends_on.iter().all(is_there) =>
-            {
-                [charter.id.clone()].into()
-            }
-            Event::Heard { task, status, .. }
-                if self
-                    .task(task)
-                    .is_some_and(|it| is_legal(it.status, self.has_turn(task), *status)) =>
-            {
-                [task.clone()].into()
-            }
-            Event::TurnGiven { task }
-                if self
-                    .task(task)
-                    .is_some_and(|it| self.ready.contains(&(it.order, task.clone()))) =>
-            {
-                [task.clone()].into()
-            }
-            Event::Dispatched { task } if self.to_dispatch.contains(task) => [task.clone()].into(),
-            Event::Rewired { task, depends_on, .. }
-                if self.task(task).is_some_and(|it| it.status == Status::Pending)
-                    && !self.has_turn(task)
-                    && depends_on.iter().all(is_there) =>
-            {
-                [task.clone()].into()
-            }
-            Event::Superseded { task, parts, .. } if waits(task) && parts.iter().all(waits) => {
-                parts.iter().chain([task]).cloned().collect()
-            }
-            _ => Vec::new(),
+        let may_hear = |task: &TaskId, status| {
+            self.task(task).is_some_and(|it| is_legal(it.status, self.has_turn(task), status))
+        };
+        let has_turn_next = |task: &TaskId| {
+            self.task(task).is_some_and(|it| self.ready.contains(&(it.order, task.clone())))
+        };
+        let may_be_rewired = |task: &TaskId| {
+            !self.has_turn(task) && self.task(task).is_some_and(|it| it.status == Status::Pending)
+        };
+        if let Event::Admitted { charter, depends_on, .. } = event {
+            let is_new = !is_there(&charter.id) && depends_on.iter().all(is_there);
+            return is_new.then(|| charter.id.clone()).into_iter().collect();
         }
+        if let Event::Superseded { task, parts, .. } = event {
+            let is_led_to = waits(task) && parts.iter().all(waits);
+            let all = parts.iter().chain([task]).cloned();
+            return if is_led_to { all.collect() } else { Vec::new() };
+        }
+        let touched = if let Event::Heard { task, status, .. } = event {
+            may_hear(task, *status).then_some(task)
+        } else if let Event::TurnGiven { task } = event {
+            has_turn_next(task).then_some(task)
+        } else if let Event::Dispatched { task } = event {
+            self.to_dispatch.contains(task).then_some(task)
+        } else if let Event::Rewired { task, depends_on, .. } = event {
+            (may_be_rewired(task) && depends_on.iter().all(is_there)).then_some(task)
+        } else {
+            None
+        };
+        touched.cloned().into_iter().collect()
     }
 
     /// Panics if the graph around these tasks is one that no rule leads to.

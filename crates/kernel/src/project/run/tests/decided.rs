@@ -177,10 +177,10 @@ fn nothing_is_deployed_before_it_is_recorded_how_to_undo_it() {
         examine(&mut project, Verdict::Fail);
         assert_eq!(state(&project), State::Deploying);
     }
-    let is_recorded = |it: &ProjectEvent| match it {
-        ProjectEvent::Run(Event::RollbackRecorded { .. }) => Some(true),
-        ProjectEvent::Run(Event::WorkBegun { .. }) => Some(false),
-        _ => None,
+    let is_recorded = |it: &ProjectEvent| {
+        let is_record = matches!(it, ProjectEvent::Run(Event::RollbackRecorded { .. }));
+        let is_begin = matches!(it, ProjectEvent::Run(Event::WorkBegun { .. }));
+        (is_record || is_begin).then_some(is_record)
     };
     let order: Vec<bool> = events.iter().filter_map(is_recorded).collect();
     assert_eq!(order, [true, false, true, false]);

@@ -151,9 +151,9 @@ fn is_stale_from(project: &mut Project, document: Document, seen: &Documents, ca
 
 /// What the steps among some events say has changed.
 fn changes(events: &[ProjectEvent]) -> Vec<Option<Change>> {
-    let steps = events.iter().filter_map(|it| match it {
-        ProjectEvent::Run(Event::Stepped { step, .. }) => Some(Some(step.change)),
-        _ => None,
+    let steps = events.iter().filter_map(|it| {
+        let ProjectEvent::Run(Event::Stepped { step, .. }) = it else { return None };
+        Some(Some(step.change))
     });
     steps.collect()
 }
