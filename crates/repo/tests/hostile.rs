@@ -207,7 +207,6 @@ fn ask_everything(lab: &Lab) {
     commits::branch(repository, "taken", &taken).unwrap();
     patches::since(repository, &head, "taken").unwrap();
     join::has(repository, &taken, &head).unwrap();
-    remote::has_branch(repository, "main").unwrap();
     user_name(repository).unwrap();
     // Refused where the folder of the hooks is elsewhere.
     let _ = hooks_of(repository);

@@ -46,6 +46,10 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let beside: Vec<(String, Vec<u8>)> =
             proof.map(|proof| (place, proof)).into_iter().collect();
         let commit = self.trees.commit(&tree, &beside, &scratch, &message, now).await?;
+        if let Some(link) = self.trees.link_into_records(&commit)? {
+            let why = format!("`{link}` is a link into `.sealwright`, which no gate sees");
+            return Err(PerformError::Impossible { why });
+        }
         commits::branch(&self.repository, &name, &commit)?;
         Ok(EffectResult::machine(context, Report::Shipped { tree: digest }))
     }

@@ -198,6 +198,17 @@ async fn a_commit_with_one_more_file_or_another_mode_is_not_the_tree() {
     }
 }
 
+#[test]
+fn a_link_into_records_is_named() {
+    let lab = Lab::new();
+    let repository = lab.folder.path().join("repository");
+    assert_eq!(lab.trees.link_into_records("HEAD").unwrap(), None);
+    let target = "../.sealwright/tasks/x/log.md";
+    std::os::unix::fs::symlink(target, repository.join("bin/code.py")).unwrap();
+    lab.commit("two\n");
+    assert_eq!(lab.trees.link_into_records("HEAD").unwrap().as_deref(), Some("bin/code.py"));
+}
+
 struct Lab {
     folder: tempfile::TempDir,
     trees: Trees,
