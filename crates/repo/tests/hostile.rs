@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use sealwright_repo::git::{commits, history, join, objects, patches, uncommitted};
-use sealwright_repo::{hooks_of, remote, user_name};
+use sealwright_repo::{hooks_of, user_name};
 
 #[test]
 fn a_repository_starts_no_program_by_what_its_own_folder_says() {
