@@ -17,9 +17,9 @@ use sealwright_kernel::project::{Effect, Input, Project, run};
 use sealwright_kernel::task::Status;
 use sealwright_kernel::{Actor, Effect as _, TaskId};
 use sealwright_repo::git::join::{self, Joined};
-use sealwright_repo::git::objects;
+use sealwright_repo::git::{objects, prefix};
 use sealwright_repo::trees::Trees;
-use sealwright_store::{BlobRef, Blobs, FileJournal};
+use sealwright_store::{BlobRef, Blobs, FileJournal, ProofFile};
 
 use crate::TaskError;
 use crate::gate_runner::GateRunner;
@@ -95,8 +95,9 @@ impl ProjectPerformer {
             return Ok(Err(format!("the branch {branch} is gone, and others build on it")));
         };
         let trees = Trees::new(&self.root, &self.root, Blobs::local(self.journal.layout())?);
+        let proof = format!("{}{}", prefix(&self.root)?, ProofFile::path(task));
         let is_proven = match &data.record {
-            Some(record) => trees.is_at(&trees.get(record.tree).await?, &work)?,
+            Some(record) => trees.is_at(&trees.get(record.tree).await?, &proof, &work)?,
             None => false,
         };
         let parent = objects::commit(&self.root, &format!("refs/heads/{branch}^")).ok();

@@ -15,7 +15,7 @@ mod folder;
 mod links;
 mod patched;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use sealwright_kernel::{Digest, TreePath};
 use sealwright_store::{BlobRef, Blobs};
 
 use crate::git::commits::{self, Changed, NewCommit};
-use crate::git::objects::{self, Contents};
+use crate::git::objects::{self, Contents, Entry};
 
 pub use base::Base;
 pub use diff::diff;
@@ -92,7 +92,7 @@ impl Trees {
 
     /// Writes a commit of `tree` whose parent is the commit the tree starts from, and returns its hash. No branch
     /// points to it yet. `beside` are files that are no part of the tree. `scratch` is a folder that no other process
-    /// uses.
+    /// uses. The commit is read back: what git wrote differently is an error.
     pub async fn commit(
         &self,
         tree: &Tree,
@@ -113,35 +113,81 @@ impl Trees {
             path,
             now: content.as_ref().map(|(leaf, bytes)| (leaf.kind, &**bytes)),
         });
-        let beside = beside
+        let others = beside
             .iter()
             .map(|(path, bytes)| Changed { path, now: Some((LeafKind::Plain, bytes)) });
-        let changes: Vec<Changed<'_>> = changes.chain(beside).collect();
+        let changes: Vec<Changed<'_>> = changes.chain(others).collect();
         std::fs::create_dir_all(scratch)?;
         let new = NewCommit { parent: &tree.commit, changes: &changes, message, at_s };
-        Ok(commits::write(&self.repository, scratch, &new)?)
+        let commit = commits::write(&self.repository, scratch, &new)?;
+        let leaf = |bytes: &Vec<u8>| Some(Leaf::of(bytes, LeafKind::Plain));
+        let beside = beside.iter().map(|(path, bytes)| (path.clone(), leaf(bytes)));
+        match self.difference(tree, &beside.collect(), &commit)? {
+            Some(path) => Err(TreeError::Differs { commit, path }),
+            None => Ok(commit),
+        }
     }
 
-    /// Whether the files of `commit` are exactly those of `tree`.
-    pub fn is_at(&self, tree: &Tree, commit: &str) -> Result<bool, TreeError> {
-        let start = objects::entries(&self.repository, &tree.commit)?;
-        let start = start.iter().filter(|it| !tree.changes.contains_key(&it.path));
-        let now = objects::entries(&self.repository, commit)?;
-        let kept = now.iter().filter(|it| !tree.changes.contains_key(&it.path));
-        if !start.eq(kept) {
-            return Ok(false);
-        }
-        let mut contents = Contents::open(&self.repository)?;
-        let mut changed = 0;
-        for entry in now.iter().filter(|it| tree.changes.contains_key(&it.path)) {
-            let content = contents.read(entry, FILE_BYTES_MAX)?;
-            let leaf = tree.changes.get(&entry.path).copied().flatten();
-            if leaf != Some(Leaf::of(&content, entry.kind)) {
-                return Ok(false);
+    /// Whether the files of `commit` are exactly those of `tree`. The file `beside` may be there, and is not looked at.
+    pub fn is_at(&self, tree: &Tree, beside: &str, commit: &str) -> Result<bool, TreeError> {
+        let now = objects::entry(&self.repository, commit, beside)?;
+        let leaf = match now {
+            Some(entry) => {
+                let content = Contents::open(&self.repository)?.read(&entry, FILE_BYTES_MAX)?;
+                Some(Leaf::of(&content, entry.kind))
             }
-            changed += 1;
+            None => None,
+        };
+        let beside = BTreeMap::from([(beside.to_owned(), leaf)]);
+        Ok(self.difference(tree, &beside, commit)?.is_none())
+    }
+
+    /// The first file of `commit` that is neither as in `tree` nor one of `beside`. Modes and objects of everything that
+    /// did not change are those of the commit below, and every changed file is read.
+    fn difference(
+        &self,
+        tree: &Tree,
+        beside: &BTreeMap<String, Option<Leaf>>,
+        commit: &str,
+    ) -> Result<Option<String>, TreeError> {
+        let start = objects::whole(&self.repository, &tree.commit)?;
+        let now = objects::whole(&self.repository, commit)?;
+        let mut changed: BTreeMap<&String, &Option<Leaf>> = tree.changes.iter().collect();
+        changed.extend(beside);
+        let mut contents = Contents::open(&self.repository)?;
+        let paths: BTreeSet<&String> =
+            start.keys().chain(now.keys()).chain(changed.keys().copied()).collect();
+        for path in paths {
+            let is_same = match (changed.get(path), now.get(path)) {
+                (None, found) => start.get(path) == found,
+                (Some(None), found) => found.is_none(),
+                (Some(Some(_)), None) => false,
+                (Some(Some(leaf)), Some((mode, object))) => {
+                    let entry =
+                        Entry { path: path.clone(), kind: leaf.kind, object: object.clone() };
+                    *mode == commits::mode_of(leaf.kind)
+                        && Leaf::of(&contents.read(&entry, FILE_BYTES_MAX)?, leaf.kind) == *leaf
+                }
+            };
+            if !is_same {
+                return Ok(Some(path.clone()));
+            }
         }
-        Ok(changed == tree.changes.values().flatten().count())
+        Ok(None)
+    }
+
+    /// The first link of `commit` that leads into records: no gate sees what is behind it.
+    pub fn link_into_records(&self, commit: &str) -> Result<Option<String>, TreeError> {
+        let mut contents = Contents::open(&self.repository)?;
+        let entries = objects::entries(&self.repository, commit)?;
+        for link in entries.into_iter().filter(|entry| entry.kind == LeafKind::Link) {
+            let target = contents.read(&link, FILE_BYTES_MAX)?;
+            let is_records = |part: &[u8]| part.eq_ignore_ascii_case(objects::RECORDS.as_bytes());
+            if target.split(|byte| *byte == b'/').any(is_records) {
+                return Ok(Some(link.path));
+            }
+        }
+        Ok(None)
     }
 
     /// Writes a tree into a folder that does not exist yet. Every file is new and has a new modification time.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use sealwright_repo::git::{commits, history, join, objects, patches, uncommitted};
-use sealwright_repo::{hooks_of, remote, user_name};
+use sealwright_repo::{hooks_of, user_name};
 
 #[test]
 fn a_repository_starts_no_program_by_what_its_own_folder_says() {
@@ -207,7 +207,6 @@ fn ask_everything(lab: &Lab) {
     commits::branch(repository, "taken", &taken).unwrap();
     patches::since(repository, &head, "taken").unwrap();
     join::has(repository, &taken, &head).unwrap();
-    remote::has_branch(repository, "main").unwrap();
     user_name(repository).unwrap();
     // Refused where the folder of the hooks is elsewhere.
     let _ = hooks_of(repository);

@@ -20,7 +20,6 @@ use sealwright_kernel::{Digest, StreamId, TaskId};
 use crate::Found;
 use crate::git::{GitObjects, GitReadError, Oid};
 use claims::Claims;
-pub use claims::is_record;
 pub use history::{History, Step};
 pub use standing::{ChangedFile, Standing};
 
@@ -119,6 +118,11 @@ pub fn look(
                 let judged = claims.against(&step, task)?;
                 let proven = Proven { task: task.clone(), commit: tip };
                 match judged {
+                    // What is proven is in the history under another message.
+                    claims::State::Exact if history.has(tip) => {
+                        works.push(proven);
+                        exact.insert(tip, task.clone());
+                    }
                     claims::State::Exact => branches.push(proven),
                     state => findings.extend(claims::branch_finding(&proven, &state)),
                 }

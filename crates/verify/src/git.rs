@@ -3,6 +3,8 @@
 //! No program is run, and no configuration, filter, hook or replacement of the repository counts. Every object is hashed
 //! when it is read, so a changed file below `.git` cannot pass for the object it is named after.
 
+mod plain;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -85,10 +87,11 @@ impl GitObjects {
             return Ok(None);
         };
         let git = git_folder(&top.join(".git"))?;
-        let common = match std::fs::read_to_string(git.join("commondir")) {
-            Ok(text) => git.join(text.trim_end()),
-            Err(_) => git.clone(),
+        let common = match plain::text(&git.join("commondir"))? {
+            Some(text) => git.join(text.trim_end()),
+            None => git.clone(),
         };
+        plain::check(&git, &common)?;
         let objects = gix_odb::at(common.join("objects"), HASH)
             .map_err(|error| broken("the objects", &error))?;
         let references = if common == git {
@@ -304,7 +307,7 @@ fn git_folder(dot_git: &Path) -> Result<PathBuf, GitReadError> {
     if dot_git.is_dir() {
         return Ok(dot_git.to_owned());
     }
-    let text = std::fs::read_to_string(dot_git).map_err(|error| broken("`.git`", &error))?;
+    let text = plain::text(dot_git)?.unwrap_or_default();
     let named = text.strip_prefix("gitdir:").map(str::trim);
     let odd =
         || GitReadError::Broken { what: "`.git`".to_owned(), why: "it names no folder".to_owned() };

@@ -4,13 +4,14 @@ mod gh;
 
 use sealwright_kernel::task::{Event, Task};
 use sealwright_kernel::{Digest, Machine as _, TaskId, Timestamp};
-use sealwright_repo::remote::{first_branch, has_branch, push};
+use sealwright_repo::remote::{first_branch, push};
 use sealwright_store::{Head, read_blob_text};
 use sealwright_views::watch::status;
 use sealwright_views::wire::PullRequestView;
 use sealwright_views::{Chronicle, OUTPUT_BYTES_MAX, PullRequest, ViewInput, pull_request};
 
 use crate::args::Format;
+use crate::commands::verify;
 use crate::error::{CliError, CliResult};
 use crate::output::{Output, sanitize, say};
 use crate::person::refuse_roles;
@@ -19,7 +20,8 @@ use crate::repository::Repository;
 /// Print the pull request of a finished task.
 ///
 /// Title and body come from the journal: the task, what was proven and how, what was not proven, the cost, and how to
-/// verify it. Without flags no program is started and nothing is sent.
+/// verify it. If the branch of the task is here, it has to be exactly what was proven; otherwise it is refused in the words
+/// of `verify`. Without flags no program is started and nothing is sent.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
     /// Task id, or a unique part of it [default: the latest task].
@@ -46,14 +48,20 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     let id = repository.task_or_latest(args.task.as_deref())?;
     let request = told(repository, &id)?;
     let branch = id.branch();
-    if args.push || args.create {
+    let is_sent = args.push || args.create;
+    if is_sent {
         refuse_roles()?;
-        if !has_branch(&repository.root, &branch)? {
-            return Err(CliError::NoBranch { task: id.to_string(), branch });
-        }
     }
-    if args.push {
-        push(&repository.root, &args.remote, &branch).map_err(CliError::Push)?;
+    let tip = verify::shipped_tip(repository, &id, output)?;
+    match &tip {
+        None if is_sent => return Err(CliError::NoBranch { task: id.to_string(), branch }),
+        None => say(&format!(
+            "no branch {branch} in this repository: this is what the records say, and no code was compared"
+        )),
+        Some(_) => {}
+    }
+    if let Some(commit) = tip.filter(|_| args.push) {
+        push(&repository.root, &args.remote, &commit, &branch).map_err(CliError::Push)?;
         say(&format!("pushed {branch} to {}", sanitize(&args.remote)));
     }
     let mut opened = None;

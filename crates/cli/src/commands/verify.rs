@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::path::{Component, Path, PathBuf};
 
-use sealwright_kernel::Seq;
+use sealwright_kernel::{Seq, TaskId};
 use sealwright_store::attest::Trust;
 use sealwright_store::attest::person::Signers;
 use sealwright_verify::code::{CodeReport, Proven, Standing};
-use sealwright_verify::{Answer, Audited, Explained, Found, PersonRecord, Question};
+use sealwright_verify::git::GitObjects;
+use sealwright_verify::{Answer, Audited, Explained, Found, PersonRecord, Question, VerifyError};
 use sealwright_views::wire::{
     ChangedFile, CodeStanding, ExplainedCriterion, ExplainedFile, HistoryDepth, KeyTrust,
     PassedEvidence, PersonRecordRow, ProvenCommit, VerifiedCode, VerifyFinding, VerifyReport,
@@ -92,8 +93,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     match answer.audited.findings.len() {
         0 if args.allow_changes => Ok(()),
         0 => unproven(&answer, args.commit.is_some()).map_or(Ok(()), Err),
-        1 => Err(CliError::NotProven { findings: 1, noun: "finding" }),
-        findings => Err(CliError::NotProven { findings, noun: "findings" }),
+        findings => Err(not_proven(findings)),
     }
 }
 
@@ -115,6 +115,47 @@ fn called(file: &str, repository: &Repository) -> Vec<String> {
     let mut names: Vec<String> = from_here.into_iter().chain([file.to_owned()]).collect();
     names.dedup();
     names
+
+/// The commit on the branch of a finished task, if there is that branch: exactly what the task proved, by the same answer as
+/// `verify` gives. Anything else is told, and an error.
+pub(crate) fn shipped_tip(
+    repository: &Repository,
+    task: &TaskId,
+    output: &mut Output,
+) -> CliResult<Option<String>> {
+    let (branch, root) = (task.branch(), &repository.root);
+    let git = GitObjects::open(root).map_err(VerifyError::from)?;
+    let Some(tip) = git.and_then(|git| git.branch(&branch)) else { return Ok(None) };
+    // The commit and not the branch is looked at: it is what goes out afterwards.
+    let commit = tip.to_string();
+    let question = Question {
+        journal: &repository.journal,
+        root,
+        revision: Some(&commit),
+        files: &[],
+        trust: &Trust::Clone,
+        signers: None,
+        threads: std::thread::available_parallelism().map_or(1, NonZero::get),
+    };
+    let answer = wait(question.answer())??;
+    let is_own = |code: &CodeReport| match &code.standing {
+        Standing::Proven(proven) => proven.task == *task,
+        Standing::Joined { .. } | Standing::Changed { .. } | Standing::Never => false,
+    };
+    let refused = match answer.audited.findings.len() {
+        0 if answer.code.as_ref().is_some_and(is_own) => return Ok(Some(commit)),
+        0 => unproven(&answer, true)
+            .unwrap_or(CliError::Unproven { what: "its branch is the work of another task" }),
+        findings => not_proven(findings),
+    };
+    if output.format == Format::Human {
+        tell(&answer, Some(&branch), &Trust::Clone, output)?;
+    }
+    Err(refused)
+}
+
+fn not_proven(findings: usize) -> CliError {
+    CliError::NotProven { findings, noun: if findings == 1 { "finding" } else { "findings" } }
 }
 
 /// Why records without a finding are not a success.

@@ -11,6 +11,10 @@ use crate::rehearsal::Rehearsal;
 #[test]
 fn a_clone_of_a_shipped_branch_verifies_and_every_change_of_it_is_named() {
     let rehearsal = Rehearsal::with(&[]);
+    // With these, git writes the empty tree from an index that another command left.
+    for name in ["core.splitIndex", "index.skipHash"] {
+        rehearsal.git(&["config", name, "true"]);
+    }
     rehearsal.see(&["keys", "new"]);
     let task = rehearsal.play("quick");
     let told = rehearsal.see(&["verify"]);
@@ -48,6 +52,51 @@ fn a_clone_of_a_shipped_branch_verifies_and_every_change_of_it_is_named() {
         let left = if *exit == 13 { 0 } else { *exit };
         clone.verify(left, &["HEAD", "--allow-changes"]);
     }
+    only_what_was_proven_is_offered(&rehearsal, &task);
+}
+
+/// `pr` looks at the branch as `verify` does, and pushes the commit it looked at or nothing.
+fn only_what_was_proven_is_offered(rehearsal: &Rehearsal, task: &str) {
+    let (branch, remote) = (format!("refs/heads/sealwright/{task}"), tempfile::tempdir().unwrap());
+    let place = remote.path().to_str().unwrap();
+    rehearsal.git(&["init", "--quiet", "--bare", place]);
+    let shipped = rehearsal.git(&["rev-parse", &branch]).trim().to_owned();
+    let there = || rehearsal.git(&["ls-remote", place]);
+    for (name, commands, exit, says) in [
+        (
+            "amended",
+            "echo '# more' >> parking/fees.py; git commit -qa --amend --no-edit",
+            10,
+            "`parking/fees.py` is not what TASK proved",
+        ),
+        ("somewhere else", "git reset -q --hard HEAD~1", 10, "branch sealwright/TASK is at "),
+        (
+            "with a commit on top",
+            "echo '# more' >> parking/fees.py; git commit -qam more",
+            13,
+            "1 file changed since TASK proved it",
+        ),
+    ] {
+        let clone = Clone::of(rehearsal, task);
+        clone.run(commands);
+        clone.run("git push -q --force origin HEAD:sealwright/$TASK");
+        for words in [&["pr", task][..], &["pr", task, "--push", "--remote", place]] {
+            let told = rehearsal.says(exit, words);
+            assert!(told.contains(&says.replace("TASK", task)), "{name}: {told}");
+            assert!(!told.contains("## Request"), "{name}: {told}");
+        }
+        assert_eq!(there(), "", "{name}");
+        rehearsal.git(&["update-ref", &branch, &shipped]);
+    }
+    rehearsal.git(&["update-ref", "-d", &branch]);
+    let told = rehearsal.says(12, &["pr", task, "--push", "--remote", place]);
+    assert!(told.contains("no branch `sealwright/"), "{told}");
+    let told = rehearsal.says(0, &["pr", task]);
+    assert!(told.contains("no code was compared"), "{told}");
+    rehearsal.git(&["update-ref", &branch, &shipped]);
+    let told = rehearsal.says(0, &["pr", task, "--push", "--remote", place]);
+    assert!(told.contains("## Request") && !told.contains("no code was compared"), "{told}");
+    assert_eq!(there(), format!("{shipped}\t{branch}\n"));
 }
 
 struct Forgery {
@@ -128,6 +177,66 @@ const FORGERIES: &[Forgery] = &[
                    echo x = 1 > parking/other.py; git add -A; git commit -qm \"$text\"",
         exit: 10,
         says: &["says it is TASK, ", "no records of TASK"],
+    },
+    Forgery {
+        name: "the trailers on a commit without a change",
+        commands: "git commit -q --allow-empty -m \"$(git log -1 --format=%B)\"",
+        exit: 10,
+        says: &["says it is TASK, and changes nothing"],
+    },
+    Forgery {
+        name: "trailers in small letters on another commit",
+        commands: "text=$(git log -1 --format=%B | sed 's/^Sealwright-Task:/sealwright-task :/'); \
+                   echo x = 1 > parking/other.py; git add -A; git commit -qm \"$text\"",
+        exit: 10,
+        says: &["says it is TASK, but `parking/other.py` is not what TASK proved"],
+    },
+    Forgery {
+        name: "a folded trailer on another commit",
+        commands: "text=$(git log -1 --format=%B | sed 's/^Sealwright-Task: /Sealwright-Task:\\n  /'); \
+                   echo x = 1 > parking/other.py; git add -A; git commit -qm \"$text\"",
+        exit: 10,
+        says: &["says it is TASK, but `parking/other.py` is not what TASK proved"],
+    },
+    Forgery {
+        name: "another message for what was proven",
+        commands: "git commit -q --amend -m plain",
+        exit: 0,
+        says: &["is exactly what TASK proved"],
+    },
+    Forgery {
+        name: "code named like a view of a task that has no records",
+        commands: "mkdir -p .sealwright/tasks/pkg; echo x = 1 > .sealwright/tasks/pkg/STATE.md; \
+                   git add -f .sealwright/tasks/pkg; git commit -q --amend --no-edit",
+        exit: 10,
+        says: &["`.sealwright/tasks/pkg/STATE.md` is not what TASK proved"],
+    },
+    Forgery {
+        name: "a program named like a view of the task",
+        commands: "mkdir -p .sealwright/tasks/$TASK; echo x = 1 > .sealwright/tasks/$TASK/STATE.md; \
+                   chmod +x .sealwright/tasks/$TASK/STATE.md; git add -f .sealwright/tasks; \
+                   git commit -qm more",
+        exit: 13,
+        says: &["  .sealwright/tasks/TASK/STATE.md in "],
+    },
+    Forgery {
+        name: "a link named like a view of the task",
+        commands: "mkdir -p .sealwright/tasks/$TASK; ln -s ../../../parking/fees.py .sealwright/tasks/$TASK/log.md; \
+                   git add -f .sealwright/tasks; git commit -qm more",
+        exit: 13,
+        says: &["  .sealwright/tasks/TASK/log.md in "],
+    },
+    Forgery {
+        name: "a pipe in the place of references",
+        commands: "mkfifo .git/packed-refs.pipe; mv .git/packed-refs.pipe .git/packed-refs",
+        exit: 20,
+        says: &["packed-refs` of the git repository: it is no plain file"],
+    },
+    Forgery {
+        name: "a pipe in the place of what is borrowed",
+        commands: "mkfifo .git/objects/info/alternates",
+        exit: 20,
+        says: &["info/alternates` of the git repository: it is no plain file"],
     },
     Forgery {
         name: "another tree in the trailer",

@@ -3,10 +3,11 @@
 use std::fs;
 use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
-use sealwright_kernel::TaskId;
+use sealwright_host::Ended;
 
+use crate::scripted_agents::{ScriptedAgents, ScriptedTask};
 use crate::task_performer::TestRepo;
 
 #[test]
@@ -85,89 +86,90 @@ fn a_pull_request_is_told_by_the_journal_alone() {
 
 #[test]
 fn gh_is_called_with_words_and_the_body_on_its_input() {
-    let shop = TestRepo::new();
-    let (task, path) = offered(&shop, "exit 0");
-    let created = shop.see_with(&["pr", task.as_str(), "--create"], &[("PATH", &path)]);
+    let (shop, path) = offered("exit 0");
+    let created = see(&shop, &["pr", shop.task.as_str(), "--create"], &[("PATH", &path)]);
     assert_eq!(created, "somewhere/pull/1\n= 0");
-    let called = fs::read_to_string(shop.path("called")).unwrap();
+    let called = fs::read_to_string(shop.folder().join("called")).unwrap();
     let words: Vec<&str> = called.lines().collect();
-    let branch = format!("sealwright/{task}");
-    let expected =
-        ["pr", "create", "--head", &branch, "--title", "limits per tenant", "--body-file", "-"];
+    let branch = shop.branch();
+    let title = "a day of parking never costs more than 2000 cents";
+    let expected = ["pr", "create", "--head", &branch, "--title", title, "--body-file", "-"];
     assert_eq!(words, expected);
-    let body = fs::read_to_string(shop.path("body")).unwrap();
+    let body = fs::read_to_string(shop.folder().join("body")).unwrap();
     assert!(body.starts_with("## Request\n") && body.contains("| check-tests | pass | EV-"));
-    assert!(shop.see(&["pr", task.as_str()]).contains(body.trim_end()));
+    assert!(see(&shop, &["pr", shop.task.as_str()], &[]).contains(body.trim_end()));
     // A base is handed on, and a word that looks like an option is none.
-    let created = shop.see_with(
-        &["pr", task.as_str(), "--create", "--base", "develop", "--format", "json"],
+    let created = see(
+        &shop,
+        &["pr", shop.task.as_str(), "--create", "--base", "develop", "--format", "json"],
         &[("PATH", &path)],
     );
     assert!(
         created.contains("\"base\":\"develop\"") && created.contains("somewhere/pull/1\n= 0"),
         "{created}"
     );
-    let called = fs::read_to_string(shop.path("called")).unwrap();
+    let called = fs::read_to_string(shop.folder().join("called")).unwrap();
     assert!(called.ends_with("--base\ndevelop\n"), "{called}");
-    let bent = shop.see(&["pr", task.as_str(), "--create", "--base=--web"]);
+    let bent = see(&shop, &["pr", shop.task.as_str(), "--create", "--base=--web"], &[]);
     assert!(bent.ends_with("= 2"), "{bent}");
 }
 
 #[test]
 fn a_pull_request_that_cannot_be_opened_says_why() {
-    let shop = TestRepo::new();
-    let (task, path) = offered(&shop, "echo no login >&2; exit 4");
-    let id = task.as_str();
-    let refused = shop.see_with(&["pr", id, "--create"], &[("PATH", &path)]);
+    let (shop, path) = offered("echo no login >&2; exit 4");
+    let id = shop.task.as_str();
+    let refused = see(&shop, &["pr", id, "--create"], &[("PATH", &path)]);
     assert!(refused.contains("no login") && refused.ends_with("= 20"), "{refused}");
     let bare = std::env::var("PATH").unwrap();
     if !std::env::split_paths(&bare).any(|folder| folder.join("gh").exists()) {
-        let missing = shop.see(&["pr", id, "--create"]);
+        let missing = see(&shop, &["pr", id, "--create"], &[]);
         assert!(missing.contains("cannot run `gh`") && missing.ends_with("= 20"), "{missing}");
     }
-    shop.git(&["branch", "--delete", "--force", &format!("sealwright/{id}")]);
-    let absent = shop.see_with(&["pr", id, "--create"], &[("PATH", &path)]);
+    shop.git(&["branch", "--delete", "--force", &shop.branch()]);
+    let absent = see(&shop, &["pr", id, "--create"], &[("PATH", &path)]);
     assert!(absent.contains("in this repository") && absent.ends_with("= 12"), "{absent}");
-    let role = shop.see_with(&["pr", id, "--create"], &[("PATH", &path), ("SEALWRIGHT_ROLE", "x")]);
+    let role = see(&shop, &["pr", id, "--create"], &[("PATH", &path), ("SEALWRIGHT_ROLE", "x")]);
     assert!(role.contains("agents may not run") && role.ends_with("= 12"), "{role}");
 }
 
 #[test]
 fn a_branch_is_pushed_only_when_asked_and_never_by_force() {
-    let shop = TestRepo::new();
-    let (task, path) = offered(&shop, "exit 0");
-    let (id, branch) = (task.as_str(), format!("sealwright/{task}"));
-    let remote = shop.path("remote.git");
+    let (shop, path) = offered("exit 0");
+    let (id, branch) = (shop.task.as_str(), shop.branch());
+    let remote = shop.folder().join("remote.git");
     shop.git(&["init", "--quiet", "--bare", remote.to_str().unwrap()]);
     shop.git(&["remote", "add", "origin", remote.to_str().unwrap()]);
     let there = || {
         let listed = shop.git(&["ls-remote", "origin", &format!("refs/heads/{branch}")]);
         listed.split_whitespace().next().map(str::to_owned)
     };
-    shop.see(&["pr", id]);
-    shop.see_with(&["pr", id, "--create"], &[("PATH", &path)]);
+    see(&shop, &["pr", id], &[]);
+    see(&shop, &["pr", id, "--create"], &[("PATH", &path)]);
     assert_eq!(there(), None);
-    let pushed = shop.see_with(&["pr", id, "--push", "--create"], &[("PATH", &path)]);
+    let pushed = see(&shop, &["pr", id, "--push", "--create"], &[("PATH", &path)]);
     assert!(pushed.starts_with("somewhere/pull/1\n") && pushed.ends_with("= 0"), "{pushed}");
     let first = there();
     assert_eq!(first.as_deref(), Some(shop.git(&["rev-parse", &branch]).trim()));
-    // Somebody changed the branch here; what is there stays.
-    shop.git(&["branch", "--force", &branch, "main"]);
-    shop.git(&["commit", "--quiet", "--allow-empty", "--amend", "--message", "other"]);
-    shop.git(&["branch", "--force", &branch, "main"]);
-    let refused = shop.see(&["pr", id, "--push"]);
+    // Somebody changed the branch there; what is there stays.
+    let tip = shop.git(&["rev-parse", &branch]).trim().to_owned();
+    let tree = format!("{tip}^{{tree}}");
+    let other = shop.git(&["commit-tree", &tree, "-p", "main", "-m", "other"]).trim().to_owned();
+    let there_now = format!("+{other}:refs/heads/{branch}");
+    shop.git(&["push", "--quiet", "origin", &there_now]);
+    let first = there();
+    assert_eq!(first.as_deref(), Some(&*other));
+    let refused = see(&shop, &["pr", id, "--push"], &[]);
     assert!(refused.contains("cannot push the branch") && refused.ends_with("= 20"), "{refused}");
     assert_eq!(there(), first);
-    let nowhere = shop.see(&["pr", id, "--push", "--remote", "nowhere"]);
+    let nowhere = see(&shop, &["pr", id, "--push", "--remote", "nowhere"], &[]);
     assert!(nowhere.ends_with("= 20"), "{nowhere}");
 }
 
-/// A finished task with its branch, and a `PATH` on which a `gh` keeps what it is called with.
-fn offered(shop: &TestRepo, then: &str) -> (TaskId, String) {
-    let (task, anchor) = shop.finished();
-    shop.commit(Some(&anchor));
-    shop.git(&["branch", &format!("sealwright/{task}")]);
-    let (folder, place) = (shop.path("bin"), shop.folder().to_str().unwrap());
+/// A task that shipped its branch, and a `PATH` on which a `gh` keeps what it is called with.
+fn offered(then: &str) -> (ScriptedTask, String) {
+    let shop = ScriptedTask::quick();
+    assert!(matches!(shop.run(&ScriptedAgents::honest(), |_| 0), Ended::Over(_)));
+    let (folder, place) = (shop.folder().join("bin"), shop.folder().to_str().unwrap());
     fs::create_dir(&folder).unwrap();
     let script = format!(
         "#!/bin/sh\nprintf '%s\\n' \"$@\" > '{place}/called'\ncat > '{place}/body'\n\
@@ -176,5 +178,14 @@ fn offered(shop: &TestRepo, then: &str) -> (TaskId, String) {
     fs::write(folder.join("gh"), script).unwrap();
     fs::set_permissions(folder.join("gh"), fs::Permissions::from_mode(0o755)).unwrap();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
-    (task, path)
+    (shop, path)
+}
+
+/// What a person sees, and the exit code.
+fn see(shop: &ScriptedTask, words: &[&str], environment: &[(&str, &str)]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sealwright"));
+    command.args(words).current_dir(shop.folder()).stdin(Stdio::null());
+    let output = command.env("NO_COLOR", "1").envs(environment.iter().copied()).output().unwrap();
+    let [out, err] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
+    format!("{out}{err}= {}", output.status.code().unwrap())
 }

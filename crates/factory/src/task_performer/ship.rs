@@ -20,11 +20,12 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         }
         let head = self.inspectable(context).await?;
         let name = context.task.branch();
+        let place = format!("{}{}", prefix(&self.repository)?, ProofFile::path(&context.task));
         let shipped = objects::commit(&self.repository, &format!("refs/heads/{name}"));
         if let Ok(shipped) = shipped
             && commits::trailer(&self.repository, &name, TREE)?.as_deref()
                 == Some(&*digest.to_string())
-            && self.trees.is_at(&tree, &shipped)?
+            && self.trees.is_at(&tree, &place, &shipped)?
         {
             // A process shipped it earlier and died before reporting.
             return Ok(EffectResult::machine(context, Report::Shipped { tree: digest }));
@@ -42,10 +43,13 @@ impl<C: AgentCaller, S: TaskStore> TaskPerformer<C, S> {
         let now = SystemClock.now().as_millis() / 1000;
         let proof = self.store.proof(&context.task, head);
         let proof = proof.map_err(|source| PerformError::Folder(Box::new(source)))?;
-        let place = format!("{}{}", prefix(&self.repository)?, ProofFile::path(&context.task));
         let beside: Vec<(String, Vec<u8>)> =
             proof.map(|proof| (place, proof)).into_iter().collect();
         let commit = self.trees.commit(&tree, &beside, &scratch, &message, now).await?;
+        if let Some(link) = self.trees.link_into_records(&commit)? {
+            let why = format!("`{link}` is a link into `.sealwright`, which no gate sees");
+            return Err(PerformError::Impossible { why });
+        }
         commits::branch(&self.repository, &name, &commit)?;
         Ok(EffectResult::machine(context, Report::Shipped { tree: digest }))
     }

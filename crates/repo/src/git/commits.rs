@@ -38,11 +38,7 @@ pub fn write(repository: &Path, scratch: &Path, new: &NewCommit<'_>) -> Result<S
         match change.now {
             Some((kind, content)) => {
                 let object = run(&["hash-object", "-w", "--stdin", "--no-filters"], content)?;
-                let mode = match kind {
-                    LeafKind::Plain => "100644",
-                    LeafKind::Executable => "100755",
-                    LeafKind::Link => "120000",
-                };
+                let mode = mode_of(kind);
                 lines.extend_from_slice(format!("{mode} {object}\t{}\0", change.path).as_bytes());
             }
             None => {
@@ -140,6 +136,15 @@ pub(super) fn run(
         });
         child.wait_with_output().map_err(start)
     })
+}
+
+/// A kind of file, as git writes it.
+pub(crate) fn mode_of(kind: LeafKind) -> &'static str {
+    match kind {
+        LeafKind::Plain => "100644",
+        LeafKind::Executable => "100755",
+        LeafKind::Link => "120000",
+    }
 }
 
 pub(super) fn answer_of(output: Output) -> Result<String, GitError> {

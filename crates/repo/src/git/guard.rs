@@ -1,4 +1,4 @@
-//! Keeps `git` from starting programs that a repository names.
+//! Keeps `git` from starting programs that a repository names, and from obeying what it says of an index.
 //!
 //! What a person set for all of their repositories is theirs and stays in force. What stands in the repository's own
 //! folder (`.git/config`, and what that includes) came with it: with an archive, a shared disk, another user.
@@ -14,9 +14,12 @@ pub(super) fn guarded<'c>(command: &'c mut Command, repository: &Path) -> &'c mu
         .args(["--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
         // A folder that only looks like a repository may be part of somebody's commit.
         .args(["-c", "log.showSignature=false", "-c", "safe.bareRepository=explicit"])
+        .args(PLAIN_INDEX)
         .current_dir(repository)
         // Objects that a clone left out would be fetched, by whatever program its address names.
         .env("GIT_NO_LAZY_FETCH", "1")
+        // An object is what its name says, also where another was put in its place with `git replace`.
+        .env("GIT_NO_REPLACE_OBJECTS", "1")
         .env("GIT_ALLOW_PROTOCOL", "none")
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("LC_ALL", "C");
@@ -64,6 +67,20 @@ fn overrides(listed: &[u8]) -> Vec<(Vec<u8>, &'static str)> {
     overrides
 }
 
+/// An index of ours is one whole file with its own hash. A repository can ask for one that is split or without a hash, and
+/// git then writes the empty tree from it.
+const PLAIN_INDEX: [&str; 10] = [
+    "-c",
+    "core.splitIndex=false",
+    "-c",
+    "index.skipHash=false",
+    "-c",
+    "feature.manyFiles=false",
+    "-c",
+    "core.untrackedCache=false",
+    "-c",
+    "index.sparse=false",
+];
 /// What git runs while it looks at files or joins two commits.
 const PROGRAMS: &str = r"^(filter\..*\.(clean|smudge|process)|merge\..*\.driver)$";
 

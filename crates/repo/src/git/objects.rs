@@ -1,6 +1,6 @@
 //! The files of a commit, read from git objects: filters, checkouts and the work tree have no influence.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -39,6 +39,29 @@ pub fn commit(repository: &Path, revision: &str) -> Result<String, GitError> {
 pub fn entries(repository: &Path, commit: &str) -> Result<Vec<Entry>, GitError> {
     let output = succeeded(git(repository, &["ls-tree", "-r", "-z", "--full-tree", commit])?)?;
     listed(&output.stdout, |path| !path.split('/').any(|part| part == RECORDS))
+}
+
+/// Everything in a commit by path, with its mode and its object, as git has them: records and submodules too.
+pub(crate) fn whole(
+    repository: &Path,
+    commit: &str,
+) -> Result<BTreeMap<String, (String, String)>, GitError> {
+    let odd =
+        || GitError::Failed { message: "`git ls-tree` printed an unexpected format".to_owned() };
+    let output = succeeded(git(repository, &["ls-tree", "-r", "-z", "--full-tree", commit])?)?;
+    let mut all = BTreeMap::new();
+    for line in output.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
+        let line = std::str::from_utf8(line).map_err(|_| GitError::Failed {
+            message: format!("file name `{}` is not UTF-8", String::from_utf8_lossy(line)),
+        })?;
+        let (head, path) = line.split_once('\t').ok_or_else(odd)?;
+        let mut words = head.split(' ');
+        let (Some(mode), Some(_), Some(object)) = (words.next(), words.next(), words.next()) else {
+            return Err(odd());
+        };
+        all.insert(path.to_owned(), (mode.to_owned(), object.to_owned()));
+    }
+    Ok(all)
 }
 
 /// One file of `commit`, also one of the folder `.sealwright`. Nothing if it is not there.

@@ -9,6 +9,7 @@ use std::process::{Command, Output, Stdio};
 
 use sealwright_store::LeafKind;
 
+use super::commits::mode_of;
 use super::objects::{self, RECORDS};
 use super::{GitError, answer_of, git, succeeded};
 
@@ -203,14 +204,6 @@ impl Scratch {
             });
             child.wait_with_output().map_err(start)
         })
-    }
-}
-
-fn mode_of(kind: LeafKind) -> &'static str {
-    match kind {
-        LeafKind::Plain => "100644",
-        LeafKind::Executable => "100755",
-        LeafKind::Link => "120000",
     }
 }
 

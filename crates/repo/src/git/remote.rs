@@ -5,12 +5,6 @@ use std::process::{Command, Stdio};
 
 use super::{GitError, git};
 
-pub fn has_branch(repository: &Path, branch: &str) -> Result<bool, GitError> {
-    let reference = format!("refs/heads/{branch}");
-    let ask = ["rev-parse", "--quiet", "--verify", "--end-of-options", &reference];
-    Ok(git(repository, &ask)?.status.success())
-}
-
 /// The default branch of `remote`, as far as this clone knows.
 pub fn first_branch(repository: &Path, remote: &str) -> Result<Option<String>, GitError> {
     let head = format!("refs/remotes/{remote}/HEAD");
@@ -20,7 +14,8 @@ pub fn first_branch(repository: &Path, remote: &str) -> Result<Option<String>, G
     Ok(branch.filter(|branch| output.status.success() && !branch.is_empty()))
 }
 
-/// Pushes `branch` to `remote` without force.
+/// Pushes a commit to `remote` as `branch`, without force. The commit is named and not the branch here, which may have
+/// moved since somebody looked at it.
 ///
 /// This is the user's own push: their hooks run, git may ask for their credentials, and its output goes to standard
 /// error.
@@ -28,9 +23,10 @@ pub fn first_branch(repository: &Path, remote: &str) -> Result<Option<String>, G
     clippy::disallowed_methods,
     reason = "a person asked for this push of their own repository"
 )]
-pub fn push(repository: &Path, remote: &str, branch: &str) -> Result<(), GitError> {
+pub fn push(repository: &Path, remote: &str, commit: &str, branch: &str) -> Result<(), GitError> {
+    let what = format!("{commit}:refs/heads/{branch}");
     let ended = Command::new("git")
-        .args(["push", remote, branch])
+        .args(["push", remote, &what])
         .current_dir(repository)
         .stdin(Stdio::null())
         .stdout(Stdio::from(std::io::stderr()))

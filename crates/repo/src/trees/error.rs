@@ -28,6 +28,9 @@ pub enum TreeError {
     /// A file in Sealwright's own state folder has changed.
     #[error("`{path}` was changed in Sealwright's state folder")]
     Changed { path: String },
+    /// The commit that git wrote is not what it was told to write.
+    #[error("commit {commit} is not the tree that was to be written: `{path}` differs")]
+    Differs { commit: String, path: String },
     /// The state folder cannot be read or written.
     #[error("cannot read or write Sealwright's state folder")]
     Io(#[from] io::Error),
@@ -46,6 +49,10 @@ impl TreeError {
             }
             Self::Changed { .. } => Some(
                 "delete the folder `trees` in the state folder; Sealwright rebuilds it".to_owned(),
+            ),
+            Self::Differs { .. } => Some(
+                "no branch was made; `git fsck` and `git config --list` in the repository show what is odd"
+                    .to_owned(),
             ),
             Self::Blob(_) | Self::Unreadable { .. } => {
                 Some("`sealwright verify` lists what is missing or changed".to_owned())

@@ -118,6 +118,97 @@ fn a_commit_is_made_beside_what_is_checked_out() {
     assert_eq!(std::fs::read(repository.join("a.txt")).unwrap(), b"a person's own");
 }
 
+/// An index that is split and has no hash is written out as the empty tree; see `git help config`, `index.skipHash`.
+#[tokio::test]
+async fn settings_of_an_index_do_not_change_what_is_written() {
+    let lab = Lab::new();
+    for (name, value) in [
+        ("core.splitIndex", "true"),
+        ("index.skipHash", "true"),
+        ("feature.manyFiles", "true"),
+        ("core.sparseCheckout", "true"),
+        ("index.sparse", "true"),
+        ("splitIndex.maxPercentChange", "0"),
+    ] {
+        lab.git(&["config", name, value]);
+    }
+    let (tree, scratch) = (lab.changed().await, lab.folder.path().join("scratch"));
+    let beside = [("proof.jsonl".to_owned(), b"{}".to_vec())];
+    let commit = lab.trees.commit(&tree, &beside, &scratch, "it", 1).await.unwrap();
+    assert_eq!(
+        lab.git(&["ls-tree", "-r", "--name-only", &commit]),
+        "a.txt\nbin/run\nlink\nproof.jsonl\n"
+    );
+    assert!(lab.trees.is_at(&tree, "proof.jsonl", &commit).unwrap());
+    // The file that may be beside it is that one.
+    assert!(!lab.trees.is_at(&tree, "other.jsonl", &commit).unwrap());
+}
+
+/// Git does not write an object that seems to be there. What the commit then holds is read, and is another file.
+#[tokio::test]
+async fn a_commit_that_is_not_the_tree_is_an_error_that_names_the_first_file() {
+    let lab = Lab::new();
+    let tree = lab.changed().await;
+    let objects = lab.folder.path().join("repository/.git/objects");
+    let object = |text: &str| {
+        let file = lab.folder.path().join("text");
+        std::fs::write(&file, text).unwrap();
+        let id = lab.git(&["hash-object", "-w", file.to_str().unwrap()]);
+        objects.join(&id[..2]).join(id[2..].trim())
+    };
+    let (proven, other) = (object("two\n"), object("owt\n"));
+    std::fs::remove_file(&proven).unwrap();
+    std::fs::copy(other, &proven).unwrap();
+    let scratch = lab.folder.path().join("scratch");
+    let written = lab.trees.commit(&tree, &[], &scratch, "it", 1).await;
+    let Err(TreeError::Differs { path, .. }) = written else { panic!("{written:?}") };
+    assert_eq!(path, "a.txt");
+}
+
+/// Modes and files that nobody named count as well.
+#[tokio::test]
+async fn a_commit_with_one_more_file_or_another_mode_is_not_the_tree() {
+    let lab = Lab::new();
+    let repository = lab.folder.path().join("repository");
+    let base = lab.trees.base("HEAD").unwrap();
+    let tree = lab.trees.start(&base);
+    let head = || lab.git(&["rev-parse", "HEAD"]).trim().to_owned();
+    assert!(lab.trees.is_at(&tree, "p", &head()).unwrap());
+    for change in [
+        &["update-index", "--chmod=+x", "a.txt"][..],
+        &[
+            "update-index",
+            "--add",
+            "--cacheinfo",
+            "160000,1111111111111111111111111111111111111111,sub",
+        ],
+        &[
+            "update-index",
+            "--add",
+            "--cacheinfo",
+            "100644,e69de29bb2d1d6434b8b29ae775ad8c2e48c5391,.sealwright/tasks/x/log.md",
+        ],
+    ] {
+        std::fs::write(repository.join("empty"), "").unwrap();
+        lab.git(&["hash-object", "-w", "empty"]);
+        lab.git(change);
+        lab.git(&["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "more"]);
+        assert!(!lab.trees.is_at(&tree, "p", &head()).unwrap(), "{change:?}");
+        lab.git(&["reset", "-q", "HEAD~1"]);
+    }
+}
+
+#[test]
+fn a_link_into_records_is_named() {
+    let lab = Lab::new();
+    let repository = lab.folder.path().join("repository");
+    assert_eq!(lab.trees.link_into_records("HEAD").unwrap(), None);
+    let target = "../.sealwright/tasks/x/log.md";
+    std::os::unix::fs::symlink(target, repository.join("bin/code.py")).unwrap();
+    lab.commit("two\n");
+    assert_eq!(lab.trees.link_into_records("HEAD").unwrap().as_deref(), Some("bin/code.py"));
+}
+
 struct Lab {
     folder: tempfile::TempDir,
     trees: Trees,
@@ -138,6 +229,13 @@ impl Lab {
         lab.git(&["init", "-q"]);
         lab.commit("one\n");
         lab
+    }
+
+    /// The first commit with another text in `a.txt`.
+    async fn changed(&self) -> Tree {
+        let base = self.trees.base("HEAD").unwrap();
+        let files = plain([("a.txt".to_owned(), b"two\n".to_vec())]);
+        self.trees.after(&base, &self.trees.start(&base), &files).await.unwrap().0
     }
 
     fn commit(&self, text: &str) {

@@ -8,13 +8,15 @@ use sealwright_store::{Leaf, LeafKind, Leaves, ProofFile, Tree, digest_of_leaves
 
 use super::{Proven, Records, Step};
 use crate::Found;
-use crate::git::{File, GitObjects, GitReadError, Oid};
+use crate::git::{Changes, File, GitObjects, GitReadError, Oid};
 
 pub(super) struct Claims<'a> {
     git: &'a GitObjects,
     records: &'a Records<'a>,
     /// Files by their object, hashed once.
     contents: HashMap<Oid, (Digest, u64)>,
+    /// Folders with their links into records, looked through once.
+    links: HashMap<Oid, Vec<String>>,
 }
 
 /// What one claim of a commit is worth.
@@ -33,6 +35,12 @@ pub(super) enum State {
     /// These files are not as they were proven.
     Altered {
         files: Vec<String>,
+    },
+    /// The commit changes nothing, and the task changed something.
+    Empty,
+    /// These links lead to what no gate saw.
+    Linked {
+        links: Vec<String>,
     },
     /// The commit names a tree that the task did not prove.
     OtherTree,
@@ -58,7 +66,7 @@ pub(super) enum Reading {
 
 impl<'a> Claims<'a> {
     pub(super) fn new(git: &'a GitObjects, records: &'a Records<'a>) -> Self {
-        Self { git, records, contents: HashMap::new() }
+        Self { git, records, contents: HashMap::new(), links: HashMap::new() }
     }
 
     /// Judges everything that `step` says of tasks.
@@ -73,10 +81,25 @@ impl<'a> Claims<'a> {
         }
         let all: Vec<&Tree> = trees.iter().map(|(_, tree)| tree).collect();
         for (task, tree) in &trees {
-            let state = self.judge(step, tree, &all)?;
+            let state = match self.judge(step, tree, &all)? {
+                // The trailers of a task say which commit brought its change.
+                State::Exact | State::Moved if self.is_empty(step, tree)? => State::Empty,
+                state => state,
+            };
             judged.push(Judged { task: task.clone(), state });
         }
         Ok(judged)
+    }
+
+    /// Whether `step` changes no code, and `tree` does.
+    fn is_empty(&self, step: &Step, tree: &Tree) -> Result<bool, GitReadError> {
+        let Some(parent) = step.commit.parents.first() else { return Ok(false) };
+        match self.git.commit(*parent) {
+            Ok(parent) => Ok(!tree.changes.is_empty()
+                && self.code_changes(Some(parent.tree), step.commit.tree)?.is_empty()),
+            Err(GitReadError::Missing { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// Judges `step` as the work of `task`, whatever it says of itself.
@@ -113,7 +136,8 @@ impl<'a> Claims<'a> {
 
     fn judge(&mut self, step: &Step, tree: &Tree, beside: &[&Tree]) -> Result<State, GitReadError> {
         if self.is_exact(step, tree, Reading::ByName)? {
-            return Ok(State::Exact);
+            let links = self.links_into_records(step.commit.tree)?;
+            return Ok(if links.is_empty() { State::Exact } else { State::Linked { links } });
         }
         // In a squashed commit a later task may have changed a file again.
         let mut allowed: BTreeMap<&String, Vec<Option<Leaf>>> = BTreeMap::new();
@@ -147,11 +171,8 @@ impl<'a> Claims<'a> {
             },
         };
         let is_whole = files.is_empty();
-        let changed = self.git.changed(before, Some(step.commit.tree))?.into_keys();
-        files.extend(
-            changed
-                .filter(|path| !allowed.contains_key(path) && !is_record(self.git.below(), path)),
-        );
+        let changed = self.code_changes(before, step.commit.tree)?.into_keys();
+        files.extend(changed.filter(|path| !allowed.contains_key(path)));
         let is_start_here =
             Oid::from_hex(tree.commit.as_bytes()).is_ok_and(|start| self.git.commit(start).is_ok());
         Ok(if files.is_empty() {
@@ -190,10 +211,50 @@ impl<'a> Claims<'a> {
         Ok(false)
     }
 
+    /// What differs between two folders without the records of the project.
+    pub(super) fn code_changes(
+        &self,
+        before: Option<Oid>,
+        now: Oid,
+    ) -> Result<Changes, GitReadError> {
+        let mut changed = self.git.changed(before, Some(now))?;
+        changed.retain(|path, (_, now)| !self.is_no_code(path, *now));
+        Ok(changed)
+    }
+
+    /// Whether a file that changed is a record: by its name, as a plain file or as one that was removed, and as a view
+    /// only of a task whose records are here.
+    fn is_no_code(&self, path: &str, now: Option<File>) -> bool {
+        let has_records = |task: &TaskId| self.records.gates.contains_key(task);
+        now.is_none_or(|file| file.kind == EntryKind::Blob)
+            && is_record(self.git.below(), path, &has_records)
+    }
+
+    /// The links below a folder that lead into records. What is behind them counts nowhere as code.
+    fn links_into_records(&mut self, tree: Oid) -> Result<Vec<String>, GitReadError> {
+        if let Some(known) = self.links.get(&tree) {
+            return Ok(known.clone());
+        }
+        let mut found = Vec::new();
+        for (name, file) in self.git.folder(tree)? {
+            match file.kind {
+                EntryKind::Tree => {
+                    let below = self.links_into_records(file.id)?;
+                    found.extend(below.iter().map(|path| format!("{name}/{path}")));
+                }
+                EntryKind::Link if leads_into_records(&self.git.content(file.id)?) => {
+                    found.push(name);
+                }
+                _ => {}
+            }
+        }
+        self.links.insert(tree, found.clone());
+        Ok(found)
+    }
+
     /// Whether the files that differ between two folders are those of `tree`, with their content.
     fn is_changed_as(&mut self, before: Oid, now: Oid, tree: &Tree) -> Result<bool, GitReadError> {
-        let mut changed = self.git.changed(Some(before), Some(now))?;
-        changed.retain(|path, _| !is_record(self.git.below(), path));
+        let changed = self.code_changes(Some(before), now)?;
         if changed.len() != tree.changes.len() {
             return Ok(false);
         }
@@ -248,9 +309,14 @@ impl<'a> Claims<'a> {
     }
 }
 
+/// Whether the target of a link has the folder of records in it.
+fn leads_into_records(target: &[u8]) -> bool {
+    target.split(|byte| *byte == b'/').any(|part| part.eq_ignore_ascii_case(RECORDS.as_bytes()))
+}
+
 /// Whether `path` is one of the records of the project in the folder `below`. Everything else, such as a template of
-/// what roles are told, counts as code.
-pub fn is_record(below: &str, path: &str) -> bool {
+/// what roles are told, or a view of a task that has no records, counts as code.
+fn is_record(below: &str, path: &str, has_records: &dyn Fn(&TaskId) -> bool) -> bool {
     let inside = path.strip_prefix(below).and_then(|path| path.strip_prefix(RECORDS));
     let Some(name) = inside.and_then(|path| path.strip_prefix('/')) else { return false };
     let (first, rest) = name.split_once('/').unwrap_or((name, ""));
@@ -263,10 +329,19 @@ pub fn is_record(below: &str, path: &str) -> bool {
     };
     match first {
         "proofs" => ProofFile::task_of(rest).is_some(),
+        "tasks" if is_view(rest) => {
+            let task = rest.split('/').next().and_then(|name| TaskId::new(name).ok());
+            task.is_some_and(|task| has_records(&task))
+        }
         "store" if is_blob() => true,
         _ if rest.is_empty() => endings.is_empty(),
         _ => endings.iter().any(|ending| rest.ends_with(ending)),
     }
+}
+
+/// Whether a path below `tasks` is in the folder of a task, and not one of the lists beside the folders.
+fn is_view(rest: &str) -> bool {
+    rest.contains('/')
 }
 
 /// What is wrong with a commit in the history, if anything is.
@@ -281,6 +356,17 @@ pub(super) fn finding(proven: &Proven, state: &State) -> Option<Found> {
                 "compare with `git diff {} {short}`; if the change is meant, commit it by itself",
                 task.branch()
             ),
+        ),
+        State::Empty => (
+            format!("commit {short} says it is {task}, and changes nothing"),
+            format!("the commit of {task} is another one; take the trailers out of this one"),
+        ),
+        State::Linked { links } => (
+            format!(
+                "commit {short}: the code of {task} has links into `{RECORDS}`, which no gate saw: {}",
+                named(links)
+            ),
+            "put the file that the link leads to in its place".to_owned(),
         ),
         State::OtherTree => (
             format!("commit {short} names a tree that {task} did not prove"),
@@ -332,6 +418,14 @@ fn about_commit(proven: &Proven, finding: String, hint: String) -> Found {
     }
 }
 
+fn named(files: &[String]) -> String {
+    match files {
+        [] => "none".to_owned(),
+        [one] => format!("`{one}`"),
+        [one, more @ ..] => format!("`{one}` and {} more", more.len()),
+    }
+}
+
 fn are(files: &[String]) -> String {
     match files {
         [] => "its files are".to_owned(),
@@ -364,12 +458,20 @@ mod tests {
 
     #[test]
     fn records_are_no_code_and_templates_are() {
+        let known = |task: &TaskId| task.as_str() == "T-a-001";
+        let is_record = |below: &str, path: &str| is_record(below, path, &known);
         assert!(is_record("", ".sealwright/proofs/T-a-001.jsonl"));
         assert!(is_record("svc/", "svc/.sealwright/journal/project/1.jsonl"));
         assert!(is_record("", ".sealwright/store/blobs/sha256/0a/1b2c"));
         assert!(is_record("", ".sealwright/tasks/T-a-001/evidence.html"));
         assert!(is_record("", ".sealwright/.gitignore"));
-        for hidden in ["proofs/pkg/__init__.py", "tasks/run.sh", "store/blobs/sha256/x.py"] {
+        for hidden in [
+            "proofs/pkg/__init__.py",
+            "tasks/run.sh",
+            "tasks/T-b-001/TASK.md",
+            "tasks/x/TASK.md",
+            "store/blobs/sha256/x.py",
+        ] {
             assert!(!is_record("", &format!(".sealwright/{hidden}")), "{hidden}");
         }
         for code in
@@ -378,5 +480,13 @@ mod tests {
             assert!(!is_record("", code), "{code}");
         }
         assert!(!is_record("svc/", ".sealwright/journal/x"));
+    }
+
+    #[test]
+    fn a_link_into_records_is_seen_however_it_is_written() {
+        for target in [".sealwright/tasks/x/log.md", "../.Sealwright", "/a/.sealwright/b"] {
+            assert!(leads_into_records(target.as_bytes()), "{target}");
+        }
+        assert!(!leads_into_records(b"../sealwright/.sealwright.toml"));
     }
 }

@@ -128,8 +128,9 @@ impl History {
         let records = |commit: &Commit| git.entry(commit.tree, &place);
         let mut anchors = Vec::new();
         for Step { commit, .. } in self.steps() {
-            let named = trailers(&commit.message, Anchor::TRAILER).filter_map(Anchor::parse);
-            let named: Vec<Anchor> = named.collect();
+            let lines = unfolded(&commit.message);
+            let values = lines.iter().filter_map(|line| value(line, Anchor::TRAILER));
+            let named: Vec<Anchor> = values.filter_map(Anchor::parse).collect();
             if named.is_empty() {
                 continue;
             }
@@ -150,10 +151,10 @@ impl History {
 /// Which tasks a message says it ships, with the tree it names for each.
 fn said(message: &str) -> Vec<(TaskId, Option<Digest>)> {
     let mut said: Vec<(TaskId, Option<Digest>)> = Vec::new();
-    for line in message.lines() {
-        if let Some(task) = value(line, TASK) {
+    for line in unfolded(message) {
+        if let Some(task) = value(&line, TASK) {
             said.extend(TaskId::new(task).ok().map(|task| (task, None)));
-        } else if let Some(tree) = value(line, TREE)
+        } else if let Some(tree) = value(&line, TREE)
             && let Some((_, named @ None)) = said.last_mut()
         {
             *named = tree.parse().ok();
@@ -164,12 +165,26 @@ fn said(message: &str) -> Vec<(TaskId, Option<Digest>)> {
     said
 }
 
-fn trailers<'m>(message: &'m str, key: &'m str) -> impl Iterator<Item = &'m str> {
-    message.lines().filter_map(move |line| value(line, key))
+/// The lines of a message, as git reads trailers: one that begins with a space goes on with the line above it.
+fn unfolded(message: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for line in message.lines() {
+        let is_more = line.starts_with([' ', '\t']) && !line.trim().is_empty();
+        match lines.last_mut().filter(|last| is_more && !last.is_empty()) {
+            Some(last) => {
+                last.push(' ');
+                last.push_str(line.trim());
+            }
+            None => lines.push(line.to_owned()),
+        }
+    }
+    lines
 }
 
+/// The value of a trailer with this key, in whatever case the key is written, as git has it.
 fn value<'l>(line: &'l str, key: &str) -> Option<&'l str> {
-    Some(line.strip_prefix(key)?.strip_prefix(':')?.trim())
+    let (name, value) = line.split_once(':')?;
+    name.trim_end_matches([' ', '\t']).eq_ignore_ascii_case(key).then(|| value.trim())
 }
 
 const TASK: &str = "Sealwright-Task";
@@ -191,5 +206,19 @@ mod tests {
         let [a, b] = ["T-a-001", "T-b-001"].map(|it| TaskId::new(it).unwrap());
         assert_eq!(said(&text), [(a, Some(one)), (b, Some(two))]);
         assert_eq!(said("Fix\n\nnot a Sealwright-Task: T-a-001\n"), []);
+    }
+
+    #[test]
+    fn trailers_are_read_as_git_reads_them() {
+        let (task, tree) = (TaskId::new("T-a-001").unwrap(), Digest::of(b"1"));
+        for text in [
+            format!("Fix\n\nsealwright-task: T-a-001\nSEALWRIGHT-TREE:{tree}\n"),
+            format!("Fix\n\nSealwright-Task:\n T-a-001\nSealwright-Tree :\n\t{tree}\n"),
+        ] {
+            assert_eq!(said(&text), [(task.clone(), Some(tree))], "{text}");
+        }
+        // A line that goes on is another value.
+        assert_eq!(said("Fix\n\nSealwright-Task: T-a-001\n and more\n"), []);
+        assert_eq!(said("Fix\n\n Sealwright-Task: T-a-001\n"), []);
     }
 }

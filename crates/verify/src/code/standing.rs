@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use sealwright_kernel::TaskId;
 
 use super::claims::Claims;
-use super::{History, Proven, is_record};
-use crate::git::{Changes, GitObjects, GitReadError, Oid};
+use super::{History, Proven};
+use crate::git::{GitObjects, GitReadError, Oid};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
@@ -55,7 +55,7 @@ pub(super) fn of(
     let mut sides = Vec::new();
     for proven in &from {
         let then = tree(proven.commit)?;
-        let changed = code_changes(git, then, now)?;
+        let changed = claims.code_changes(Some(then), now)?;
         if changed.is_empty() {
             return Ok(Standing::Proven(proven.clone()));
         }
@@ -68,7 +68,7 @@ pub(super) fn of(
         for (_, (other, then, _)) in others {
             let Some(base) = common(history, *commit, *other) else { continue };
             // What the other side changed since they parted, and is now as there, was proven there.
-            let theirs = code_changes(git, tree(base)?, *then)?;
+            let theirs = claims.code_changes(Some(tree(base)?), *then)?;
             left.retain(|path| {
                 let is_theirs = theirs.get(*path).is_some_and(|(_, there)| {
                     changed.get(*path).is_some_and(|(_, here)| here == there)
@@ -81,7 +81,7 @@ pub(super) fn of(
     if differs.is_empty() {
         return Ok(Standing::Joined { from });
     }
-    let files = blamed(git, history, &front, differs)?;
+    let files = blamed(git, history, claims, &front, differs)?;
     Ok(Standing::Changed { from, files })
 }
 
@@ -112,17 +112,11 @@ fn common(history: &History, one: Oid, other: Oid) -> Option<Oid> {
     mine.intersection(&theirs).max_by_key(at).copied()
 }
 
-/// What differs between two folders without the records of the project.
-fn code_changes(git: &GitObjects, before: Oid, now: Oid) -> Result<Changes, GitReadError> {
-    let mut changed = git.changed(Some(before), Some(now))?;
-    changed.retain(|path, _| !is_record(git.below(), path));
-    Ok(changed)
-}
-
 /// Which commits since the proofs changed these files.
 fn blamed(
     git: &GitObjects,
     history: &History,
+    claims: &Claims<'_>,
     front: &BTreeSet<Oid>,
     paths: BTreeSet<String>,
 ) -> Result<Vec<ChangedFile>, GitReadError> {
@@ -134,7 +128,7 @@ fn blamed(
         let commit = &step.commit;
         for parent in &commit.parents {
             let Ok(parent) = git.commit(*parent) else { continue };
-            for path in code_changes(git, parent.tree, commit.tree)?.into_keys() {
+            for path in claims.code_changes(Some(parent.tree), commit.tree)?.into_keys() {
                 let Some(commits) = commits.get_mut(&path) else { continue };
                 if commits.len() < COMMITS_SHOWN_MAX && commits.last() != Some(&commit.id) {
                     commits.push(commit.id);
