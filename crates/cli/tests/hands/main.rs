@@ -25,5 +25,6 @@ mod shipped;
 mod slices;
 mod specs;
 mod strict_lane;
+mod terminal;
 mod traces;
 mod uncommitted;
