@@ -61,7 +61,7 @@ impl TaskNames {
     pub(crate) fn in_commands(&self, hint: &str) -> String {
         let parts = hint.split('`').enumerate();
         let parts = parts.map(|(nth, part)| match nth % 2 {
-            1 if !OF_STREAMS.iter().any(|command| part.starts_with(command)) => {
+            1 if takes_parts(part) => {
                 part.split(' ').map(|word| self.word(word)).collect::<Vec<_>>().join(" ")
             }
             _ => part.to_owned(),
@@ -72,6 +72,11 @@ impl TaskNames {
     fn word<'w>(&self, word: &'w str) -> &'w str {
         if self.0.iter().any(|task| task.as_str() == word) { self.short(word) } else { word }
     }
+}
+
+/// Whether it is a command to which a part of an id is enough.
+fn takes_parts(quoted: &str) -> bool {
+    quoted.starts_with("sealwright ") && !OF_STREAMS.iter().any(|it| quoted.starts_with(it))
 }
 
 /// These commands are about every stream, and take whole names only.
@@ -118,11 +123,11 @@ mod tests {
     fn only_the_commands_of_a_hint_are_shortened() {
         let names = names(&["T-a-day-85a461"]);
         let hint = "T-a-day-85a461: `sealwright show T-a-day-85a461 --plan`, `git diff sealwright/T-a-day-85a461`, \
-                    `sealwright journal T-a-day-85a461`";
+                    `sealwright journal T-a-day-85a461`, `T-a-day-85a461`";
         assert_eq!(
             names.in_commands(hint),
             "T-a-day-85a461: `sealwright show 85a461 --plan`, `git diff sealwright/T-a-day-85a461`, \
-             `sealwright journal T-a-day-85a461`"
+             `sealwright journal T-a-day-85a461`, `T-a-day-85a461`"
         );
     }
 }

@@ -216,7 +216,8 @@ fn what_do_prints_fits_the_terminal() {
     let stop =
         "stop = { kind = \"ambiguous\", why = \"a day can be two things\", question = \"which?\" }";
     let unclear = swap(FRAME, "stop = { kind = \"none\", why = \"\", question = \"\" }", stop);
-    let rehearsal = Rehearsal::with(&[("frame-1", &unclear)]);
+    let frame = swap(FRAME, "a day never costs more", "a day of parking never costs more");
+    let rehearsal = Rehearsal::with(&[("frame-1", &unclear), ("frame", &frame)]);
     let seen = |words: &[&str]| at_a_terminal(&rehearsal.command(rehearsal.path(), words));
     let manual = ["--lane", "quick", "--autonomy", "manual"];
     let Some(halt) = seen(&[&["do", WANTED][..], &manual].concat()) else { return };
