@@ -100,15 +100,24 @@ pub(crate) fn command() -> clap::Command {
         let about = command.find_subcommand(name).and_then(clap::Command::get_about);
         about.map(ToString::to_string).unwrap_or_default()
     };
-    let mut groups = String::new();
+    let listed = |names: &[&str]| -> String {
+        names.iter().map(|name| format!("  {name:9}  {}\n", about(name))).collect()
+    };
+    let named = |names: &[&str]| {
+        let names = names.join(", ");
+        let lines = textwrap::wrap(&names, COLUMNS - 2);
+        let lines = lines.iter().map(|line| format!("  {}\n", line.trim_end_matches(',')));
+        lines.collect::<String>()
+    };
+    let (mut short, mut long) = (String::new(), String::new());
     for (title, names) in GROUPS {
-        groups.push_str(&format!("{title}:\n"));
-        names.iter().for_each(|name| groups.push_str(&format!("  {name:9}  {}\n", about(name))));
-        groups.push('\n');
+        long.push_str(&format!("{title}:\n{}\n", listed(names)));
+        let names = if BRIEF.contains(&title) { named(names) } else { listed(names) };
+        short.push_str(&format!("{title}:\n{names}"));
     }
-    groups.push_str(&format!("More commands:\n  {}\n", MORE.join(", ")));
-    let begin = "{about-with-newline}\n{usage-heading} {usage}\n";
-    command.help_template(format!("{begin}\n{groups}\nOptions:\n{{options}}{{after-help}}"))
+    let more = format!("More commands:\n{}", named(&MORE));
+    let template = "{about-with-newline}\n{usage-heading} {usage}\n\n{before-help}Options:\n{options}{after-help}";
+    command.before_help(short + &more).before_long_help(long + &more).help_template(template)
 }
 
 const GROUPS: [(&str, &[&str]); 6] = [
@@ -128,6 +137,8 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Prove", &["evidence", "pr", "verify", "restore"]),
     ("Try", &["gates", "evaluate", "agents", "sandbox"]),
 ];
+/// Groups of which `-h` has the names only, so that it fits a screen. `--help` has all.
+const BRIEF: [&str; 2] = ["Project", "Try"];
 const MORE: [&str; 10] = [
     "check",
     "adopt",
@@ -141,6 +152,8 @@ const MORE: [&str; 10] = [
     "completions",
 ];
 
+/// The groups of a help text fit a terminal as wide as this.
+const COLUMNS: usize = 80;
 const AFTER_HELP: &str = "\
 Examples:
   sealwright do \"a day of parking never costs more than 2000 cents\"
@@ -170,5 +183,23 @@ mod tests {
         let mut shown: Vec<&str> = shown.map(clap::Command::get_name).collect();
         shown.sort_unstable();
         assert_eq!(grouped, shown);
+    }
+
+    #[test]
+    fn the_short_help_fits_a_screen() {
+        let mut command = command().term_width(COLUMNS);
+        let (short, long) =
+            (command.render_help().to_string(), command.render_long_help().to_string());
+        let lines = short.trim_end().lines().count();
+        assert!(lines <= 50, "{lines} lines:\n{short}");
+        for line in short.lines().chain(long.lines()) {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+        for (title, names) in GROUPS {
+            for name in names {
+                assert!(short.contains(&format!("  {name}")) || BRIEF.contains(&title), "{name}");
+                assert!(long.contains(&format!("\n  {name} ")), "{name}");
+            }
+        }
     }
 }

@@ -32,8 +32,8 @@ pub(crate) async fn read(
     Ok(contract(data, &text, &command))
 }
 
-/// The lines of the contract, at most `lines_max` of each section.
-pub(crate) fn lines(sections: &[ContractSection], lines_max: usize) -> Vec<String> {
+/// The lines of the contract, at most `lines_max` of each section. `task` is what commands call it.
+pub(crate) fn lines(sections: &[ContractSection], task: &str, lines_max: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for ContractSection { title, text } in sections {
         lines.push(sanitize(title));
@@ -46,7 +46,7 @@ pub(crate) fn lines(sections: &[ContractSection], lines_max: usize) -> Vec<Strin
             });
         }
         if count > lines_max {
-            lines.push(format!("  … {} more lines; `sealwright show TASK`", count - lines_max));
+            lines.push(format!("  … {} more lines; `sealwright show {task}`", count - lines_max));
         }
     }
     lines

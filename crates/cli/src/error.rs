@@ -129,6 +129,12 @@ pub(crate) enum CliError {
     /// Only people decide. This process or an ancestor was started as an agent.
     #[error("agents may not run this command")]
     ByARole,
+    /// One word was given to `answer`, and it is a task.
+    #[error("no answer given for {task}")]
+    NoAnswer { task: String },
+    /// One word was given to `resolve`, and it is no action.
+    #[error("no action given{}", word.as_ref().map(|it| format!(" for `{it}`")).unwrap_or_default())]
+    NoAction { word: Option<String> },
     /// There is nothing to approve, decline or resolve.
     #[error("{task} has no open question")]
     NothingAsked { task: String },
@@ -337,7 +343,7 @@ impl CliError {
             Self::SigningSettings(_) | Self::Signing(_) => Exit::Environment,
             Self::SignedDecisions(error) => exit::of_unsigned(error),
             Self::Pack { .. } | Self::NoFix { .. } | Self::NoEditor { .. } => Exit::Usage,
-            Self::NoParts { .. } => Exit::Usage,
+            Self::NoParts { .. } | Self::NoAnswer { .. } | Self::NoAction { .. } => Exit::Usage,
             Self::PlanUnchanged { .. } | Self::Running { .. } => Exit::Refused,
             Self::Editor { .. } => Exit::Environment,
             Self::Fix(error) => exit::of_fix(error),
@@ -430,6 +436,10 @@ impl CliError {
             Self::NoFix { task } => Some(format!(
                 "`sealwright resolve {task} provide-fix --because \"…\"` with --patch FILE, --branch NAME or --commit REV"
             )),
+            Self::NoAnswer { task } => Some(format!("`sealwright answer {task} \"…\"`")),
+            Self::NoAction { .. } => to_do(
+                "`sealwright inbox` lists a command for each action; `sealwright resolve --help` explains them",
+            ),
             Self::NoParts { task } => Some(format!(
                 "`sealwright resolve {task} split-task --because \"…\" --tasks FILE`; `docs/examples/parking/parts.json` is an example"
             )),
@@ -499,7 +509,9 @@ impl CliError {
             }
             Self::NothingToShow => to_do("`pip install pytest`, or install Rust"),
             Self::DemoFailed => to_do("`sealwright doctor` shows what is missing on this machine"),
-            Self::NoGit => to_do("run `git init` and commit once"),
+            Self::NoGit => {
+                to_do("make one with a first commit: `git init && git add --all && git commit`")
+            }
             Self::NoUnfinished => to_do(
                 "`sealwright status --all` lists finished tasks; `sealwright do \"…\"` starts one",
             ),

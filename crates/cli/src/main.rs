@@ -12,6 +12,7 @@ mod output;
 mod person;
 mod repository;
 mod signing;
+mod task_names;
 
 use std::process::ExitCode;
 
@@ -19,6 +20,7 @@ use clap::FromArgMatches as _;
 use mimalloc::MiMalloc;
 
 use crate::args::Args;
+use crate::repository::Repository;
 
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
@@ -33,7 +35,8 @@ fn main() -> ExitCode {
     match commands::run(&args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            output::explain(&error);
+            let names = Repository::find(&args).map(|it| it.names()).unwrap_or_default();
+            output::explain(&error, &names);
             ExitCode::from(error.exit().code())
         }
     }

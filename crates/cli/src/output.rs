@@ -10,9 +10,13 @@ use sealwright_views::steers;
 use sealwright_views::wire::{Printed, in_order};
 pub(crate) use sealwright_views::{sanitize, timestamp};
 use serde_json::Value;
+use textwrap::WordSeparator;
+use textwrap::core::{Word, display_width};
+use textwrap::wrap_algorithms::wrap_first_fit;
 
 use crate::args::Format;
 use crate::error::{CliError, CliResult};
+use crate::task_names::TaskNames;
 
 /// Standard output. A closed pipe is not an error.
 pub(crate) struct Output {
@@ -36,6 +40,11 @@ impl Output {
         let width = Table::new().width().map(|width| width.saturating_sub(INDENT));
         let text = folded(text, width);
         text.lines().try_for_each(|line| self.exactly(&format!("  {}", line.trim_start())))
+    }
+
+    /// Prints a text as it is, however wide: a command to be copied, or something that programs read.
+    pub(crate) fn whole(&mut self, text: &str) -> CliResult {
+        self.exactly(text)
     }
 
     fn exactly(&mut self, text: &str) -> CliResult {
@@ -92,29 +101,76 @@ pub(crate) fn say(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{}", folded(text, width));
 }
 
-/// A text without lines that are wider than the terminal, if it is one. Indented lines stay whole: they are commands to
-/// be copied, or parts of a table.
+/// Prints a command to be copied, as it is.
+pub(crate) fn say_whole(command: &str) {
+    // If standard error is closed, there is nowhere to report it.
+    let _ = writeln!(anstream::stderr().lock(), "{command}");
+}
+
+/// A text without lines that are wider than the terminal, if it is one. The lines of a folded one are indented by two
+/// more than it is.
 fn folded(text: &str, width: Option<u16>) -> Cow<'_, str> {
     let Some(width) = width.map(usize::from).filter(|width| *width >= WIDTH_MIN) else {
         return Cow::Borrowed(text);
     };
-    let is_wide =
-        |line: &str| !line.starts_with("  ") && textwrap::core::display_width(line) > width;
+    let is_wide = |line: &str| display_width(line) > width;
     if !text.lines().any(is_wide) {
         return Cow::Borrowed(text);
     }
-    let options = textwrap::Options::new(width).subsequent_indent("  ").break_words(false);
-    let fold = |line| if is_wide(line) { textwrap::fill(line, &options) } else { line.to_owned() };
+    let fold = |line: &str| if is_wide(line) { fold(line, width) } else { line.to_owned() };
     Cow::Owned(text.lines().map(fold).collect::<Vec<String>>().join("\n"))
 }
 
+/// Breaks a line at spaces only, so that ids and paths can be copied.
+fn fold(line: &str, width: usize) -> String {
+    let text = line.trim_start_matches(' ');
+    let indent = (line.len() - text.len()).min(width / 2);
+    let room = width - indent;
+    let rest = room - usize::from(INDENT);
+    let lines = wrap_first_fit(&words(text, rest), &[room as f64, rest as f64])
+        .into_iter()
+        .enumerate()
+        .map(|(nth, words)| {
+            let mut line = " ".repeat(if nth == 0 { indent } else { width - rest });
+            for (nth, word) in words.iter().enumerate() {
+                line.push_str(word.word);
+                line.push_str(if nth + 1 < words.len() { word.whitespace } else { "" });
+            }
+            line
+        })
+        .collect::<Vec<String>>();
+    lines.join("\n")
+}
+
+/// The words of a line. What stands in backquotes is one word if it fits on a line of its own, a command always.
+fn words(text: &str, width: usize) -> Vec<Word<'_>> {
+    let ticks: Vec<usize> = text.match_indices('`').map(|(at, _)| at).collect();
+    let quoted = ticks.chunks_exact(2).map(|pair| pair[0]..pair[1]).filter(|span| {
+        let said = &text[span.start + 1..span.end];
+        COMMANDS.iter().any(|name| said.starts_with(name)) || display_width(said) + 2 <= width
+    });
+    let quoted: Vec<_> = quoted.collect();
+    let mut words = Vec::new();
+    let (mut from, mut to) = (0, 0);
+    for word in WordSeparator::AsciiSpace.find_words(text) {
+        to += word.word.len() + word.whitespace.len();
+        if !quoted.iter().any(|span| span.start < to && to <= span.end) {
+            words.push(Word::from(&text[from..to]));
+            from = to;
+        }
+    }
+    words
+}
+
+/// Programs whose commands people copy from a text.
+const COMMANDS: [&str; 2] = ["sealwright ", "git "];
 /// Narrower terminals do not say how wide they are.
 const WIDTH_MIN: usize = 20;
 /// Of the texts below a line.
 const INDENT: u16 = 2;
 
 /// Prints an error, its causes and its hint to standard error.
-pub(crate) fn explain(error: &CliError) {
+pub(crate) fn explain(error: &CliError, names: &TaskNames) {
     let (bad, good) = (AnsiColor::Red.on_default().bold(), AnsiColor::Cyan.on_default());
     let mut out = anstream::stderr().lock();
     // If standard error is closed, there is nowhere to report it.
@@ -123,11 +179,12 @@ pub(crate) fn explain(error: &CliError) {
     let _ = writeln!(out, "{}", folded(&error_line, width));
     let mut source = error.source();
     while let Some(cause) = source {
-        let _ = writeln!(out, "  caused by: {}", sanitize(&cause.to_string()));
+        let cause_line = format!("  caused by: {}", sanitize(&cause.to_string()));
+        let _ = writeln!(out, "{}", folded(&cause_line, width));
         source = cause.source();
     }
     if let Some(hint) = error.hint() {
-        let hint = format!("{good}hint:{good:#} {}", sanitize(&hint));
+        let hint = format!("{good}hint:{good:#} {}", sanitize(&names.in_commands(&hint)));
         let _ = writeln!(out, "{}", folded(&hint, width));
     }
 }
@@ -216,20 +273,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_for_people_fit_the_terminal_and_commands_stay_whole() {
+    fn lines_for_people_fit_the_terminal_and_break_at_spaces_only() {
         let long =
             "✗ verify: not proven: blob 1b13a156 of the task has been changed since it was written";
-        let command = format!("  sealwright resolve {}", "x".repeat(60));
-        let text = folded(&format!("{long}\n{command}"), Some(40)).into_owned();
-        let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines.last(), Some(&command.as_str()));
-        assert!(lines.len() > 3 && lines[1].starts_with("  "), "{text}");
-        assert!(lines[..lines.len() - 1].iter().all(|line| line.chars().count() <= 40), "{text}");
-        let whole: Vec<&str> = lines[..lines.len() - 1].iter().map(|it| it.trim()).collect();
-        assert_eq!(whole.join(" "), long);
+        let inner = format!("    {long}");
+        let text = folded(&format!("{long}\n{inner}"), Some(40)).into_owned();
+        assert!(text.lines().all(|line| line.chars().count() <= 40), "{text}");
+        assert!(text.lines().nth(1).unwrap().starts_with("  the task"), "{text}");
+        let (first, second) = text.split_once("\n    ✗").unwrap();
+        assert!(second.lines().skip(1).all(|line| line.starts_with("      ")), "{text}");
+        let joined = |lines: &str| lines.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(joined(first), long);
+        assert_eq!(joined(&format!("✗{second}")), long);
         assert_eq!(folded(long, None), long);
         let coloured = good("short");
         assert_eq!(folded(&coloured, Some(20)), coloured, "colours take no room");
+        let path = format!("evidence: /srv/node_modules/@anthropic-ai/{}", "deep-".repeat(9));
+        assert_eq!(folded(&path, Some(40)), path.replacen(' ', "\n  ", 1));
+    }
+
+    #[test]
+    fn what_is_to_be_typed_stays_on_one_line() {
+        let hint = "hint: fix the cause of it, then `sealwright do --continue T-a-day-of-parking-85a461`, or see \
+                    `sealwright show T-a-day-of-parking-85a461 --plan`; `a b c d e f g h i j k l m n o p q r s t u v \
+                    w x y z` is no command";
+        let text = folded(hint, Some(44)).into_owned();
+        insta::assert_snapshot!(text, @"
+        hint: fix the cause of it, then
+          `sealwright do --continue T-a-day-of-parking-85a461`,
+          or see
+          `sealwright show T-a-day-of-parking-85a461 --plan`;
+          `a b c d e f g h i j k l m n o p q r s t u
+          v w x y z` is no command
+        ");
+        assert_eq!(words("one `two three", 80).len(), 3, "an open quote holds nothing together");
     }
 
     #[test]

@@ -13,6 +13,7 @@ use sealwright_views::Glance;
 
 use crate::args::Args;
 use crate::error::{CliError, CliResult};
+use crate::task_names::TaskNames;
 
 pub(crate) fn configuration(root: &Path) -> CliResult<Option<Config>> {
     match Config::load(root.join(FILE_NAME)) {
@@ -87,7 +88,11 @@ impl Repository {
         }
     }
 
-    /// The task with this id, or the only one whose id starts with `named`, or else has it somewhere.
+    pub(crate) fn names(&self) -> TaskNames {
+        TaskNames::of(&self.journal)
+    }
+
+    /// The task with this id, or the only one whose id starts with `named`, or else ends with it, or else has it somewhere.
     pub(crate) fn task(&self, named: &str) -> CliResult<TaskId> {
         let whole = TaskId::new(named);
         if let Ok(task) = &whole
@@ -95,18 +100,8 @@ impl Repository {
         {
             return Ok(task.clone());
         }
-        let streams = self.journal.streams_blocking()?;
-        let tasks = streams.iter().filter_map(|stream| TaskId::new(stream.as_str()).ok());
-        let tasks: Vec<TaskId> = tasks.filter(|_| !named.is_empty()).collect();
-        let begins = |task: &&TaskId| {
-            let name = task.as_str();
-            name.starts_with(named)
-                || name.strip_prefix("T-").is_some_and(|it| it.starts_with(named))
-        };
-        let mut found: Vec<&TaskId> = tasks.iter().filter(begins).collect();
-        if found.is_empty() {
-            found = tasks.iter().filter(|task| task.as_str().contains(named)).collect();
-        }
+        let names = TaskNames::read(&self.journal)?;
+        let found = names.matching(named);
         match found[..] {
             [task] => Ok(task.clone()),
             [] => Err(TaskError::NoTask { task: named.to_owned() }.into()),
@@ -115,6 +110,11 @@ impl Repository {
                 Err(CliError::WhichTask { named: named.to_owned(), found })
             }
         }
+    }
+
+    /// Whether this is what a task is called: its id, or what is printed for it.
+    pub(crate) fn is_name(&self, text: &str) -> CliResult<bool> {
+        Ok(TaskNames::read(&self.journal)?.has(text))
     }
 
     /// The task that is named, or the one in which something happened last.

@@ -505,7 +505,7 @@ fn every_command_explains_itself() {
       init       Set up this repository
       demo       See it work in a minute; no key, no network
       doctor     Check this machine: sandbox, clean rooms, agents and models
-      allow      Allow the addresses, keys, prices and scripts that this repository names
+      allow      Allow addresses, keys, prices and scripts of this repository
       login      Let agents use your own login of Codex, Claude Code or Copilot
 
     Work:
@@ -523,7 +523,7 @@ fn every_command_explains_itself() {
       continue   Say that your part is done, and go on
       stop       Stop the work of a version, for a person to decide how it goes on
       abandon    Give up the version that is worked on, where it waits for you
-      validate   Record what users say of a delivered version, and what follows from it
+      validate   Record what users say of a delivered version
       iterate    Begin the next version of a delivered project
       graph      Show the tasks of the project, and what each waits for
 
@@ -552,7 +552,8 @@ fn every_command_explains_itself() {
       sandbox    Show what a role can see, or run a command in its sandbox
 
     More commands:
-      check, adopt, acknowledge, logout, keys, hooks, journal, replay, mcp, completions
+      check, adopt, acknowledge, logout, keys, hooks, journal, replay, mcp
+      completions
 
     Options:
           --repository <FOLDER>

@@ -13,6 +13,9 @@ use std::sync::OnceLock;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 
+#[path = "hands/terminal.rs"]
+mod terminal;
+
 #[test]
 fn a_python_suite_passes_by_every_test_that_was_seen() {
     let project = Project::python("assert calc.add(2, 3) == 5");
@@ -31,6 +34,10 @@ fn a_python_suite_with_a_failing_test_is_not_proven() {
     assert_eq!((tried.code, &tried.value["verdict"]), (10, &json!("fail")), "{tried:?}");
     assert_eq!(tried.tests(), [("test_it_adds".to_owned(), "failed".to_owned())]);
     assert!(tried.told.contains("error: not proven: gate `tests` failed"), "{}", tried.told);
+    if let Some(printed) = terminal::at_a_terminal(&project.command(&["tests"])) {
+        assert!(printed.contains("tests: fail"), "{printed}");
+        terminal::fits(&printed);
+    }
 }
 
 #[test]
@@ -393,7 +400,14 @@ impl Project {
     }
 
     fn run(&self, args: &[&str], around: &[(&str, &str)]) -> (i32, String, String) {
-        let output = Command::new("/bin/sh")
+        let output = self.command(args).envs(around.iter().copied()).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new("/bin/sh");
+        command
             .args(["-c", &format!("umask {}; exec \"$@\"", self.umask), "sh"])
             .args([env!("CARGO_BIN_EXE_sealwright"), "gates", "try"])
             .args(args)
@@ -401,12 +415,8 @@ impl Project {
             .env("NO_COLOR", "1")
             .env("VIRTUAL_ENV", self.environment())
             .env("SEALWRIGHT_STATE", self.state())
-            .envs(around.iter().copied())
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+            .stdin(Stdio::null());
+        command
     }
 }
 

@@ -40,7 +40,7 @@ pub enum Fate {
     /// The gates cannot tell, here and today. There is always a reason.
     CannotTell { why: Vec<String> },
     /// It touches nothing that a gate runs on.
-    Nothing,
+    Nothing { why: String },
     /// Time was over before it was its turn.
     NotReached,
 }
@@ -180,7 +180,7 @@ impl Summary {
             Fate::Passed => &mut self.passed,
             Fate::Stopped { .. } => &mut self.stopped,
             Fate::CannotTell { .. } => &mut self.untold,
-            Fate::Nothing => &mut self.nothing,
+            Fate::Nothing { .. } => &mut self.nothing,
             Fate::NotReached => &mut self.unreached,
         };
         *count += 1;

@@ -77,7 +77,7 @@ impl Looking<'_> {
         let found = self.look(&change, &mut account, &mut weighing).await;
         account.fate = match found {
             Ok(Seen::Judged) => weighing.fate(),
-            Ok(Seen::Nothing) => Fate::Nothing,
+            Ok(Seen::Nothing { why }) => Fate::Nothing { why },
             Err(error) => {
                 weighing.unclear(whole(&error));
                 weighing.fate()
@@ -108,7 +108,7 @@ impl Looking<'_> {
             .collect();
         // What had to be declared is listed; no gate judges it here.
         if concerned.is_empty() && checks.is_empty() {
-            return Ok(Seen::Nothing);
+            return Ok(Seen::Nothing { why: untouched(&sides.changed) });
         }
         for (toolchain, check) in concerned {
             if !sides.has_room(toolchain) {
@@ -478,7 +478,23 @@ impl Looking<'_> {
 /// Whether there was anything to judge.
 enum Seen {
     Judged,
-    Nothing,
+    Nothing { why: String },
+}
+
+/// Why no gate runs on a change of these files.
+fn untouched(changed: &[Listed]) -> String {
+    let Some(first) = changed.first() else {
+        return "its files are those of the commit before it".to_owned();
+    };
+    let files = match changed.len() - 1 {
+        0 => first.path.clone(),
+        more => format!("{} and {more} more", first.path),
+    };
+    if changed.iter().all(|it| is_document(&it.path)) {
+        format!("only documents changed: {files}")
+    } else {
+        format!("no test and no check of this project is about what changed: {files}")
+    }
 }
 
 /// What would have had to be declared. Tests are told of one by one, elsewhere.

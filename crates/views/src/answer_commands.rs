@@ -1,6 +1,5 @@
 //! The commands that answer an open question, ready to paste.
 
-use sealwright_kernel::TaskId;
 use sealwright_kernel::task::escalation::ResolutionKind;
 use sealwright_kernel::task::{QuestionSubject, Task};
 
@@ -17,11 +16,11 @@ pub struct AnswerCommand {
     pub command: String,
 }
 
-/// Every answer to the open question of `task`, in the order of its options. `criteria` are those that a person would
-/// start from to amend the specification; without any, a placeholder stands for them.
-pub fn answer_commands(task: &Task, criteria: &[String]) -> Vec<AnswerCommand> {
-    let (Some(data), Some((_, question))) = (task.data(), task.question()) else { return vec![] };
-    let id = &data.charter.id;
+/// Every answer to the open question of `task`, in the order of its options. `id` is what the commands call the task: its
+/// id, or a part of it. `criteria` are those that a person would start from to amend the specification; without any, a
+/// placeholder stands for them.
+pub fn answer_commands(task: &Task, id: &str, criteria: &[String]) -> Vec<AnswerCommand> {
+    let Some((_, question)) = task.question() else { return vec![] };
     let item = &question.item.to_string()[..12];
     let of = |name: &str, meaning: &str, command: String| AnswerCommand {
         name: name.to_owned(),
@@ -41,12 +40,18 @@ pub fn answer_commands(task: &Task, criteria: &[String]) -> Vec<AnswerCommand> {
                 };
                 of(name, meaning, command)
             });
-            typed.collect()
+            // Whether finished work is accepted is not said in words.
+            let in_words = (!is_done).then(|| of(ANSWER, "change it as you say", answer(id)));
+            typed.chain(in_words).collect()
         }
         QuestionSubject::Halt { escalation } => {
-            let typed = escalation.options.iter().map(|kind| {
+            let typed = escalation.options.iter().flat_map(|kind| {
                 let name = resolution_name(*kind);
-                of(name, meaning(*kind), resolve(id, *kind, criteria))
+                let resolve = of(name, meaning(*kind), resolve(id, *kind, criteria));
+                let in_words = (*kind == ResolutionKind::AmendSpec).then(|| {
+                    of(ANSWER, "start again with the same criteria and what you say", answer(id))
+                });
+                [resolve].into_iter().chain(in_words)
             });
             typed.collect()
         }
@@ -63,7 +68,11 @@ pub fn answer_commands(task: &Task, criteria: &[String]) -> Vec<AnswerCommand> {
     }
 }
 
-fn resolve(id: &TaskId, kind: ResolutionKind, criteria: &[String]) -> String {
+fn answer(id: &str) -> String {
+    format!("sealwright {ANSWER} {id} \"…\"")
+}
+
+fn resolve(id: &str, kind: ResolutionKind, criteria: &[String]) -> String {
     let more = match kind {
         ResolutionKind::AmendSpec if criteria.is_empty() => " --criterion \"…\"".to_owned(),
         ResolutionKind::AmendSpec => {
@@ -95,16 +104,17 @@ pub(super) fn meaning(kind: ResolutionKind) -> &'static str {
     }
 }
 
+const ANSWER: &str = "answer";
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_criterion_is_one_word_of_a_shell() {
-        let id = TaskId::new("T-a").unwrap();
         let criteria = ["it's $HOME `now`".to_owned(), "two".to_owned()];
         assert_eq!(
-            resolve(&id, ResolutionKind::AmendSpec, &criteria),
+            resolve("T-a", ResolutionKind::AmendSpec, &criteria),
             "sealwright resolve T-a amend-spec --because \"…\" --criterion 'it'\\''s $HOME `now`' --criterion 'two'"
         );
     }

@@ -167,7 +167,7 @@ fn short(digest: &Digest) -> String {
 /// Raise it whenever the bytes of any view may change: a template, a word, the order of lines, the escaping. A view is
 /// checked for hand edits by rendering it again, which only the same renderer can do. Without a new number every view
 /// in users' repositories would look edited.
-pub const RENDERER: u32 = 8;
+pub const RENDERER: u32 = 9;
 
 /// The artifact that holds the diff since the commit a task starts from.
 pub const CHANGE_FILE: &str = "change.diff";

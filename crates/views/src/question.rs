@@ -59,7 +59,7 @@ pub(super) fn open(input: &ViewInput<'_>, data: &TaskData) -> Option<Open> {
             cost_report::ADVICE.to_owned()
         }
     };
-    let (text, options) = (question.text(), answer_commands(task, &[]));
+    let (text, options) = (question.text(), answer_commands(task, data.charter.id.as_str(), &[]));
     let evidence = question.evidence().to_vec();
     Some(Open { text, item, options, advice, look_at, parts, contract, evidence })
 }

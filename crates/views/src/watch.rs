@@ -267,7 +267,7 @@ fn inbox(task: &Task) -> Option<Inbox> {
         }
         QuestionSubject::Budget { .. } | QuestionSubject::Halt { .. } => None,
     };
-    let answers = answer_commands(task, &[]).into_iter().map(|it| it.command);
+    let answers = answer_commands(task, id.as_str(), &[]).into_iter().map(|it| it.command);
     let commands = show.into_iter().chain(answers).collect();
     question.text = cut(&question.text, TEXT_CHARS_MAX);
     Some(Inbox { question, commands })

@@ -155,6 +155,7 @@ fn the_state_of_a_parked_task_lists_the_parts_to_freeze() {
     - Option approve: accept exactly this version: `sealwright approve T-limits --item 48b736d3eec7`
     - Option decline: reject; a new draft or repair follows: `sealwright decline T-limits --because "…"`
     - Option decline --amend: reject, and change it as the reason says: `sealwright decline T-limits --amend --because "…"`
+    - Option answer: change it as you say: `sealwright answer T-limits "…"`
     - Recommendation: review the least certain part first; it is 60 % sure
     - Look at: The scenarios are the cases that matter (60 % sure)
     - Look at: The contract has the right shape to freeze (80 % sure)
@@ -292,6 +293,7 @@ fn the_state_of_a_halted_task_lists_the_answers() {
 
     - Option resolve provide-fix: provide a patch, or --branch NAME, or --commit REV: `sealwright resolve T-limits provide-fix --because "…" --patch fix.patch`
     - Option resolve amend-spec: change the specification and start again: `sealwright resolve T-limits amend-spec --because "…" --criterion "…"`
+    - Option answer: start again with the same criteria and what you say: `sealwright answer T-limits "…"`
     - Option resolve revise-plan: change the plan in your editor, or give it with --plan FILE: `sealwright resolve T-limits revise-plan --because "…"`
     - Option resolve abandon-task: abandon the task: `sealwright resolve T-limits abandon-task --because "…"`
     - Recommendation: resolve provide-fix. Needed: mend what fails, plan differently, or change what is wanted

@@ -15,7 +15,7 @@ use crate::output::{Output, bad, good, sanitize, say};
 use crate::person::refuse_roles;
 use crate::repository::{self, Repository};
 
-/// Allow the addresses, keys, prices and scripts that this repository names.
+/// Allow addresses, keys, prices and scripts of this repository.
 ///
 /// Some settings take effect only once a person allowed them: in `sealwright.toml` agents with a `base_url` or `key_env`
 /// of their own, scripts, prices, and a `[sandbox]` weaker than the standard; beside it the templates in

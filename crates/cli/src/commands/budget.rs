@@ -16,6 +16,7 @@ use crate::error::CliResult;
 use crate::output::{Output, good, sanitize, say};
 use crate::person::person;
 use crate::repository::Repository;
+use crate::task_names::TaskNames;
 
 /// Show the cost of a task, or raise its budget.
 ///
@@ -38,10 +39,10 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     let id = repository.task_or_latest(args.task.as_deref())?;
-    let tasks = Tasks::of(&repository.journal);
+    let (tasks, names) = (Tasks::of(&repository.journal), repository.names());
     if !args.raises() {
         let looked = wait(tasks.look(&id))??;
-        return tell(&id, &looked.machine, looked.head, output);
+        return tell(&id, (&looked.machine, looked.head), &names, output);
     }
     let by = person(&repository.root)?;
     let looked = wait(tasks.look(&id))??.machine;
@@ -54,7 +55,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
             say(&format!("cannot write the files of the task: {}", sanitize(why)));
         }
     }
-    tell(&id, &told.task, told.head, output)
+    tell(&id, (&told.task, told.head), &names, output)
 }
 
 impl Args {
@@ -73,7 +74,12 @@ impl Args {
     }
 }
 
-fn tell(id: &TaskId, task: &Task, head: Head, output: &mut Output) -> CliResult {
+fn tell(
+    id: &TaskId,
+    (task, head): (&Task, Head),
+    names: &TaskNames,
+    output: &mut Output,
+) -> CliResult {
     let bill = cost_report::bill(task);
     let question = OpenQuestion::of(task);
     if output.format == Format::Json {
@@ -101,7 +107,7 @@ fn tell(id: &TaskId, task: &Task, head: Head, output: &mut Output) -> CliResult 
     }
     if let Some(question) = question {
         output.line(&format!("? {}", sanitize(&question.plain())))?;
-        inbox::commands(task, output)?;
+        inbox::commands(task, names, output)?;
     }
     Ok(())
 }

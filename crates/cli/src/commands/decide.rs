@@ -67,9 +67,10 @@ pub(crate) struct Decline {
 /// A contract that waits for approval is amended as you say. A halted task starts again with the same criteria, and
 /// every agent reads your answer as an instruction. Finished work needs `approve` or `decline`.
 #[derive(Debug, clap::Args)]
+#[command(allow_missing_positional = true)]
 pub(crate) struct Answer {
-    /// Task id, or a unique part of it.
-    task: String,
+    /// Task id, or a unique part of it [default: the only task with an open question].
+    task: Option<String>,
     /// Your answer.
     text: String,
 }
@@ -158,7 +159,11 @@ impl Saying<'_> {
     }
 
     pub(crate) fn answer(self, args: &Answer) -> CliResult {
-        let (task, by) = self.who(&args.task)?;
+        // A name alone is a task whose answer was forgotten.
+        if args.task.is_none() && self.repository.is_name(&args.text)? {
+            return Err(CliError::NoAnswer { task: args.text.clone() });
+        }
+        let (task, by) = self.who_asks(args.task.as_deref())?;
         let looked = self.look(&task)?;
         let (Some((question, open)), Some(data)) = (looked.question(), looked.data()) else {
             return Err(CliError::NothingAsked { task: task.to_string() });
@@ -248,6 +253,15 @@ impl Saying<'_> {
         Ok((self.repository.task(named)?, person(&self.repository.root)?))
     }
 
+    /// The task that is named, or the only one with an open question.
+    fn who_asks(&self, named: Option<&str>) -> CliResult<(TaskId, Actor)> {
+        let task = match named {
+            Some(named) => self.repository.task(named)?,
+            None => self.repository.only(Unnamed::Asks)?,
+        };
+        Ok((task, person(&self.repository.root)?))
+    }
+
     fn look(&self, task: &TaskId) -> CliResult<Task> {
         Ok(wait(Tasks::of(&self.repository.journal).look(task))??.machine)
     }
@@ -259,11 +273,7 @@ impl Saying<'_> {
         rationale: String,
         item: Option<&str>,
     ) -> CliResult {
-        let task = match named {
-            Some(named) => self.repository.task(named)?,
-            None => self.repository.only(Unnamed::Asks)?,
-        };
-        let by = person(&self.repository.root)?;
+        let (task, by) = self.who_asks(named)?;
         let looked = self.look(&task)?;
         let Some(open) = OpenQuestion::of(&looked) else {
             return Err(CliError::NothingAsked { task: task.to_string() });
@@ -331,7 +341,9 @@ impl Saying<'_> {
                 self.output.line(&format!("? {}", sanitize(&question.plain())))?;
             }
             None if matches!(now, Status::InProgress | Status::Pending) => {
-                say(&format!("next: sealwright do --continue {task}"));
+                let names = self.repository.names();
+                let task = names.short(task.as_str());
+                say(&format!("next: `sealwright do --continue {task}`"));
             }
             None => {}
         }

@@ -34,8 +34,9 @@ use sealwright_views::wire::{CheatRun, DemoReport, HonestRun, TamperFinding};
 use crate::args::Format;
 use crate::commands::do_task::Progress;
 use crate::error::{CliError, CliResult};
-use crate::output::{Output, bad, good, sanitize, say, short};
+use crate::output::{Output, bad, good, sanitize, say, say_whole, short as digits};
 use crate::person::refuse_roles;
+use crate::task_names::TaskNames;
 
 mod agents;
 mod project;
@@ -241,6 +242,8 @@ impl Shown {
 
     fn tell(&self, demo: &Demo, seconds: f64, output: &mut Output) -> CliResult {
         let (honest, cheat) = (&self.honest.0, &self.cheat.0);
+        let names = TaskNames::of(&demo.journal);
+        let short = names.short(honest.as_str());
         let caught = self.caught();
         let finding = self.after.findings.first();
         let page =
@@ -268,7 +271,7 @@ impl Shown {
                     // Nothing that follows would be true of it.
                     let at = demo.folder.display().to_string();
                     return output.line(&format!(
-                        "{} honest builder: stopped, no branch; `sealwright show {honest}` in {} says why",
+                        "{} honest builder: stopped, no branch; `sealwright show {short}` in {} says why",
                         bad("✗"),
                         sanitize(&at)
                     ));
@@ -289,7 +292,7 @@ impl Shown {
                     good("✓"),
                     self.before.statements,
                 ))?;
-                output.line(&format!("• changed one byte of {}", short(&self.changed)))?;
+                output.line(&format!("• changed one byte of {}", digits(&self.changed)))?;
                 match finding {
                     Some(found) => output.line(&format!(
                         "{} verify: not proven: {}: {}",
@@ -304,11 +307,11 @@ impl Shown {
                 say(&format!("took {seconds:.1} s"));
                 say("");
                 say("next, to look around:");
-                say(&format!("  cd {}", sanitize(&demo.folder.display().to_string())));
-                say(&format!("  git diff main..sealwright/{honest}"));
-                say(&format!("  sealwright show {honest}"));
-                say("  sealwright allow");
-                say(&format!("  sealwright do \"{WANTED}\" --yes --dirty leave"));
+                say_whole(&format!("  cd {}", sanitize(&demo.folder.display().to_string())));
+                say_whole(&format!("  git diff main..sealwright/{honest}"));
+                say_whole(&format!("  sealwright show {short}"));
+                say_whole("  sealwright allow");
+                say_whole(&format!("  sealwright do \"{WANTED}\" --yes --dirty leave"));
                 say(&format!(
                     "the last two allow the scripts in `{REHEARSAL}` and run them: change one, allow it again, and see"
                 ));

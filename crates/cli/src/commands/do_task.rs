@@ -110,6 +110,9 @@ pub(crate) fn run(
         Err(_) => init::around(named)?,
     };
     if args.task.is_none() {
+        if !init::is_in_git(&root) {
+            return Err(CliError::NoGit);
+        }
         TaskRunner::refuse_unprovable(&root, args.dirty.into())?;
     }
     let by = person(&root)?;

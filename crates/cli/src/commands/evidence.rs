@@ -5,9 +5,9 @@ use sealwright_verify::export::{Form, export};
 use sealwright_views::wire::EvidenceRow;
 
 use crate::args::Format;
-use crate::commands::wait;
+use crate::commands::{show, wait};
 use crate::error::CliResult;
-use crate::output::{Output, good, sanitize, short, table, table_text, warn};
+use crate::output::{Output, sanitize, short, table, table_text};
 use crate::repository::Repository;
 
 /// Print the evidence of a task, also in formats of other tools.
@@ -48,12 +48,9 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
             }
             let mut rows = table(&["evidence", "check", "verdict", "tree"], &["check"]);
             for record in records {
-                let verdict = match record.verdict {
-                    sealwright_kernel::Verdict::Pass => good("pass"),
-                    other => warn(other.name()),
-                };
                 let tree = short(&record.evidence.tree);
-                rows.add_row([record.id.to_string(), sanitize(&record.subject), verdict, tree]);
+                let (id, subject) = (record.id.to_string(), sanitize(&record.subject));
+                rows.add_row([id, subject, show::verdict(record), tree]);
             }
             output.line(&table_text(&rows))
         }

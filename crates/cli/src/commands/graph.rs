@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         Form::Dot => graph.dot(),
         Form::Svg => graph.svg(),
     };
-    drawn.lines().try_for_each(|line| output.line(line))
+    drawn.lines().try_for_each(|line| output.whole(line))
 }
 
 /// The graph, with the status that each task has now.

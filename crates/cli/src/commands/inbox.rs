@@ -13,6 +13,7 @@ use crate::commands::{show, wait};
 use crate::error::{CliError, CliResult};
 use crate::output::{Output, first, good, sanitize, timestamp, warn};
 use crate::repository::Repository;
+use crate::task_names::TaskNames;
 
 /// List open questions that only a person can answer.
 ///
@@ -45,6 +46,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         return show::question(repository, &task, &machine, output);
     }
     let (open, all) = open(repository, args.rows)?;
+    let names = repository.names();
     let awaited = work::awaited(repository)?;
     if let Some(Awaited { what, hint }) = &awaited {
         output.line(&format!("{} {}", warn("?"), sanitize(what)))?;
@@ -57,15 +59,16 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         output.line(&format!("{} {task}: {}", warn("?"), sanitize(&row.title)))?;
         output.part(&sanitize(&question.plain()))?;
         output.line(&format!(
-            "  open since {}; all of it: sealwright inbox {task}",
-            timestamp(row.at)
+            "  open since {}; all of it: `sealwright inbox {}`",
+            timestamp(row.at),
+            names.short(task.as_str())
         ))?;
         // A stream that has been damaged since is told by `verify`, and hides no other question.
         let looked =
             TaskId::new(task.as_str()).map(|task| wait(Tasks::of(&repository.journal).look(&task)));
         if let Ok(Ok(Ok(looked))) = looked {
-            findings(&looked.machine, output)?;
-            commands(&looked.machine, output)?;
+            findings(&looked.machine, &names, output)?;
+            commands(&looked.machine, &names, output)?;
         }
     }
     if all > open.len() {
@@ -75,7 +78,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
 }
 
 /// Prints the first findings that a person is asked to accept.
-pub(crate) fn findings(task: &Task, output: &mut Output) -> CliResult {
+pub(crate) fn findings(task: &Task, names: &TaskNames, output: &mut Output) -> CliResult {
     let (Some(data), Some((_, asked))) = (task.data(), task.question()) else { return Ok(()) };
     let QuestionSubject::Done { residue } = &asked.about else { return Ok(()) };
     for finding in residue.iter().take(FINDINGS_SHOWN_MAX) {
@@ -83,16 +86,20 @@ pub(crate) fn findings(task: &Task, output: &mut Output) -> CliResult {
     }
     match residue.len().saturating_sub(FINDINGS_SHOWN_MAX) {
         0 => Ok(()),
-        more => output.line(&format!("  … and {more} more: sealwright inbox {}", data.charter.id)),
+        more => {
+            let task = names.short(data.charter.id.as_str());
+            output.line(&format!("  … and {more} more: `sealwright inbox {task}`"))
+        }
     }
 }
 
 /// Prints a command for each answer to the open question of a task, the recommended one first.
-pub(crate) fn commands(task: &Task, output: &mut Output) -> CliResult {
+pub(crate) fn commands(task: &Task, names: &TaskNames, output: &mut Output) -> CliResult {
     let Some(data) = task.data() else { return Ok(()) };
-    for AnswerCommand { meaning, command, .. } in answer_commands(task, &data.charter.criteria) {
+    let (id, criteria) = (names.short(data.charter.id.as_str()), &data.charter.criteria);
+    for AnswerCommand { meaning, command, .. } in answer_commands(task, id, criteria) {
         output.line(&format!("  · {meaning}"))?;
-        output.line(&format!("    {}", sanitize(&command)))?;
+        output.whole(&format!("    {}", sanitize(&command)))?;
     }
     Ok(())
 }

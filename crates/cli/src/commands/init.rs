@@ -248,7 +248,8 @@ fn write(folder: &Path, missing: &[PathBuf], configuration: &str) -> CliResult {
 }
 
 /// Whether the folder or one above has a `.git`, which is a file in a work tree.
-fn is_in_git(folder: &Path) -> bool {
+/// Whether a folder is in a git repository.
+pub(crate) fn is_in_git(folder: &Path) -> bool {
     folder.ancestors().any(|folder| folder.join(".git").exists())
 }
 

@@ -97,7 +97,8 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
                 say(&format!("cannot write the files of the task: {}", sanitize(why)));
             }
             say(&format!("edit {text} until the contract is frozen, then run `sealwright adopt`"));
-            say(&format!("next: `sealwright show {id}`"));
+            let names = repository.names();
+            say(&format!("next: `sealwright show {}`", names.short(id.as_str())));
             Ok(())
         }
         Format::Json => output.json(&CreatedTask {

@@ -16,8 +16,8 @@ use crate::repository::Repository;
 /// Every tree that a gate checked is kept. Your branch, your index and your files are not touched.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Args {
-    /// Task id, or a unique part of it.
-    task: String,
+    /// Task id, or a unique part of it [default: the latest task].
+    task: Option<String>,
 
     /// Tree after this record [default: the last record].
     #[arg(long, value_name = "SEQ", value_parser = clap::value_parser!(u64).range(1..))]
@@ -26,7 +26,7 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> CliResult {
     refuse_roles()?;
-    let task = repository.task(&args.task)?;
+    let task = repository.task_or_latest(args.task.as_deref())?;
     let at = args.at.map(Seq::new);
     let restored = wait(restore::restore(&repository.root, &repository.journal, &task, at))??;
     match output.format {
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
         Format::Human => {
             let (branch, commit) = (&restored.branch, short(&restored.commit));
             output.line(&format!("{} {branch} is commit {commit}", good("✓")))?;
-            say(&format!("next: git diff HEAD {branch}"));
+            say(&format!("next: `git diff HEAD {branch}`"));
             Ok(())
         }
     }

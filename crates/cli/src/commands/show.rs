@@ -6,7 +6,7 @@ use sealwright_host::state_of;
 use sealwright_kernel::task::escalation::ResolutionKind;
 use sealwright_kernel::task::slice::Planned;
 use sealwright_kernel::task::{QuestionSubject, Status, Task, TaskData};
-use sealwright_kernel::{TaskId, goal};
+use sealwright_kernel::{EvidenceRecord, TaskId, Verdict, goal};
 use sealwright_views as views;
 use sealwright_views::OpenQuestion;
 use sealwright_views::watch::status;
@@ -36,7 +36,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     if args.plan {
         let id = repository.task_or_latest(args.task.as_deref())?;
         let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
-        return output.line(plan_text(plan_of(&task))?.trim_end());
+        return output.whole(plan_text(plan_of(&task))?.trim_end());
     }
     if output.format == Format::Json {
         let id = repository.task_or_latest(args.task.as_deref())?;
@@ -46,7 +46,9 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     let task = wait(Tasks::of(&repository.journal).look(&id))??.machine;
     let Some(known) = task.data() else { return Ok(()) };
     let is_paused = is_paused(repository, &id, &task);
-    head(&id, &task, known, is_paused, output)?;
+    let names = repository.names();
+    let short = names.short(id.as_str());
+    head((&id, short), &task, known, is_paused, output)?;
     slices(&task, known, output)?;
     evidence(known, output)?;
     question(repository, &id, &task, output)?;
@@ -93,7 +95,7 @@ fn is_paused(repository: &Repository, id: &TaskId, task: &Task) -> bool {
 }
 
 fn head(
-    id: &TaskId,
+    (id, short): (&TaskId, &str),
     task: &Task,
     known: &TaskData,
     is_paused: bool,
@@ -114,7 +116,7 @@ fn head(
         output.line(&format!("branch: {}", id.branch()))?;
     }
     if is_paused {
-        output.line(&format!("continue with: sealwright do --continue {id}"))?;
+        output.line(&format!("continue with: `sealwright do --continue {short}`"))?;
     }
     if let Some(ahead) = views::ahead(task) {
         output.line(&format!("next phases: {}", sanitize(&ahead.follows)))?;
@@ -166,14 +168,8 @@ fn evidence(known: &TaskData, output: &mut Output) -> CliResult {
     let hidden = known.evidence.len().saturating_sub(ROWS_MAX);
     let mut table = table(&["evidence", "subject", "verdict", "what it said"], &["what it said"]);
     for record in &known.evidence[hidden..] {
-        let verdict = match record.verdict.name() {
-            "pass" => good("pass"),
-            _ if views::is_red(record) => good("red, as expected"),
-            _ if views::is_rejected(record) => warn("rejected"),
-            other => warn(other),
-        };
-        let said = sanitize(&views::said(record));
-        table.add_row([record.id.to_string(), sanitize(&record.subject), verdict, said]);
+        let (id, subject) = (record.id.to_string(), sanitize(&record.subject));
+        table.add_row([id, subject, verdict(record), sanitize(&views::said(record))]);
     }
     output.line("")?;
     output.line(&table_text(&table))?;
@@ -181,6 +177,16 @@ fn evidence(known: &TaskData, output: &mut Output) -> CliResult {
         output.line(&format!("{hidden} earlier pieces are in evidence.html"))?;
     }
     Ok(())
+}
+
+/// The verdict of a piece of evidence, in a word of a table.
+pub(crate) fn verdict(record: &EvidenceRecord) -> String {
+    match record.verdict {
+        Verdict::Pass => good("pass"),
+        Verdict::Fail if views::is_red(record) => good("red, as expected"),
+        Verdict::Fail if views::is_rejected(record) => warn("rejected"),
+        other => warn(other.name()),
+    }
 }
 
 /// The open question with everything that a person decides on, and a command for each answer.
@@ -195,6 +201,8 @@ pub(crate) fn question(
     else {
         return output.line("");
     };
+    let names = repository.names();
+    let short = names.short(id.as_str());
     output.line("")?;
     output.line(&format!("{} {}", warn("?"), sanitize(&open.plain())))?;
     match &asked.about {
@@ -211,7 +219,7 @@ pub(crate) fn question(
             }
             let config = configuration(&repository.root)?;
             let sections = wait(contract::read(&repository.journal, known, config.as_ref()))??;
-            for line in contract::lines(&sections, usize::MAX) {
+            for line in contract::lines(&sections, short, usize::MAX) {
                 output.line(&format!("  {line}"))?;
             }
         }
@@ -224,19 +232,19 @@ pub(crate) fn question(
             failing(task, output)?;
             output.line(&format!("  decide: {}", escalation.cause.decision()))?;
             if escalation.options.contains(&ResolutionKind::RevisePlan) {
-                output.line(&format!("  the plan so far: sealwright show {id} --plan"))?;
+                output.line(&format!("  the plan so far: `sealwright show {short} --plan`"))?;
             }
         }
         QuestionSubject::Budget { .. } => {}
     }
-    inbox::commands(task, output)?;
+    inbox::commands(task, &names, output)?;
     match &asked.about {
         QuestionSubject::Budget { .. } => {
-            output.line(&format!("  cost so far: sealwright budget {id}"))
+            output.line(&format!("  cost so far: `sealwright budget {short}`"))
         }
         QuestionSubject::Freeze | QuestionSubject::Done { .. } => {
             output.line("  · end the task without a result")?;
-            output.line(&format!("    sealwright cancel {id} --because \"…\""))
+            output.whole(&format!("    sealwright cancel {short} --because \"…\""))
         }
         QuestionSubject::Halt { .. } => Ok(()),
     }

@@ -19,6 +19,7 @@ use crate::commands::{graph, inbox, wait};
 use crate::error::CliResult;
 use crate::output::{Output, bad, counted, first, good, sanitize, timestamp, warn};
 use crate::repository::Repository;
+use crate::task_names::TaskNames;
 
 /// Show the status of every task.
 ///
@@ -50,6 +51,7 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
     if index.streams().len() == 0 && project.is_empty() {
         return output.line("no tasks; `sealwright do \"…\"` starts one");
     }
+    let names = repository.names();
     let mut counts: BTreeMap<Status, u64> = BTreeMap::new();
     let (mut open, mut ready) = (0_usize, 0_usize);
     let mut damaged = Vec::new();
@@ -88,11 +90,11 @@ pub(crate) fn run(args: &Args, repository: &Repository, output: &mut Output) -> 
             output.part(&sanitize(&what))?;
         }
         if row.question.is_some() {
-            findings(repository, task, output)?;
+            findings(repository, task, &names, output)?;
         }
         output.line(&format!("  attempt {}, since {at}", row.attempt))?;
         if is_paused {
-            output.line(&format!("  sealwright do --continue {task}"))?;
+            output.whole(&format!("  sealwright do --continue {}", names.short(task.as_str())))?;
         }
     }
     if all > shown.len() {
@@ -130,13 +132,15 @@ fn version(repository: &Repository, project: &Project, output: &mut Output) -> C
 
 /// The tasks of the project below their stories.
 fn tree(args: &Args, repository: &Repository, project: &Project, output: &mut Output) -> CliResult {
-    let names = wait(ProjectStream::of(&repository.journal).names())?;
+    let (short, names) =
+        (repository.names(), wait(ProjectStream::of(&repository.journal).names())?);
     let places: BTreeMap<TaskId, [String; 3]> =
         names.into_iter().map(|it| (it.task, [it.pillar, it.epic, it.story])).collect();
     let index = Tasks::of(&repository.journal).index()?;
     let asks = |task: &TaskId| {
         let summary = index.streams().find(|it| it.stream.as_str() == task.as_str())?;
         let row = index.details::<Option<TaskRow>>(summary)?.row?;
+        let task = short.short(task.as_str());
         Some(format!("{}; sealwright inbox {task}", row.question?.plain()))
     };
     let graph = graph::of(repository, project)?;
@@ -145,10 +149,15 @@ fn tree(args: &Args, repository: &Repository, project: &Project, output: &mut Ou
 }
 
 /// Prints the findings that a person is asked about. A damaged stream is told by `verify`.
-fn findings(repository: &Repository, stream: &StreamId, output: &mut Output) -> CliResult {
+fn findings(
+    repository: &Repository,
+    stream: &StreamId,
+    names: &TaskNames,
+    output: &mut Output,
+) -> CliResult {
     let Ok(task) = TaskId::new(stream.as_str()) else { return Ok(()) };
     match wait(Tasks::of(&repository.journal).look(&task))? {
-        Ok(looked) => inbox::findings(&looked.machine, output),
+        Ok(looked) => inbox::findings(&looked.machine, names, output),
         Err(_) => Ok(()),
     }
 }

@@ -10,7 +10,7 @@ use crate::output::{Output, say};
 use crate::person::person;
 use crate::repository::Repository;
 
-/// Record what users say of a delivered version, and what follows from it.
+/// Record what users say of a delivered version.
 ///
 /// Without an option it begins. The next `sealwright iterate` begins with what was recorded.
 #[derive(Debug, clap::Args)]

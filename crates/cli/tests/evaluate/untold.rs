@@ -110,7 +110,7 @@ fn a_change_that_no_gate_runs_on_has_nothing_to_check() {
     assert_eq!(
         lines,
         [
-            "  nothing to check",
+            "  nothing to check: no test and no check of this project is about what changed: .gitlab-ci.yml and 1 more",
             "  undeclared: sealwright.toml (gate configuration) was added",
             "  undeclared: .gitlab-ci.yml (CI configuration) was added",
             "1 change: 0 would have passed, 0 stopped, 0 undecided, 1 with nothing to check; no mutants were run",

@@ -28,5 +28,6 @@ mod slices;
 mod specification;
 mod specs;
 mod strict_lane;
+mod terminal;
 mod traces;
 mod uncommitted;

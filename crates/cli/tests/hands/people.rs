@@ -5,6 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::rehearsal::{CHALLENGE, EDIT, FRAME, Rehearsal, SHAPE, WANTED, after, swap};
+use crate::terminal::{at_a_terminal, fits};
 
 /// A person's fix is verified and judged like any other work. If it does not hold, the task halts anew and no role
 /// repairs it. New criteria stand in `TASK.md`, with the former ones below.
@@ -121,7 +122,8 @@ fn a_question_is_answered_in_words() {
     let words = [crate::rehearsal::WANTED, "--lane", "quick", "--autonomy", "manual"];
     let task = rehearsal.ask(&words);
     let told = rehearsal.says(11, &["do", "--continue", &task]);
-    assert!(told.contains(&format!("sealwright answer {task} ")), "{told}");
+    let short = task.rsplit_once('-').unwrap().1;
+    assert!(told.contains(&format!("`sealwright answer {short} \"…\"`")), "{told}");
     let told = rehearsal.says(12, &["approve", &task]);
     assert!(told.contains("needs a resolution"), "{told}");
     rehearsal.see(&["answer", &task, "a day has 24 hours"]);
@@ -196,14 +198,40 @@ fn findings_that_are_left_are_listed_with_the_question() {
             "{shown}"
         );
         assert!(!shown.contains("clock 4"), "{shown}");
-        assert!(shown.contains("  … and 1 more: sealwright inbox T-"), "{shown}");
+        assert!(shown.contains("  … and 1 more: `sealwright inbox "), "{shown}");
     }
     assert!(
-        told.contains("then `sealwright approve T-") && told.contains(" --because \"…\"` or"),
+        told.contains("then `sealwright approve ") && told.contains(" --because \"…\"` or"),
         "{told}"
     );
     assert!(
         told.contains("\n  builder: 3 calls, challenger: 1 call, test-author: 1 call; no tokens\n"),
         "{told}"
     );
+}
+
+/// A halt and a contract in a terminal of 80 columns: every line fits, and every command can be pasted as it is.
+#[test]
+fn what_do_prints_fits_the_terminal() {
+    let stop =
+        "stop = { kind = \"ambiguous\", why = \"a day can be two things\", question = \"which?\" }";
+    let unclear = swap(FRAME, "stop = { kind = \"none\", why = \"\", question = \"\" }", stop);
+    let frame = swap(FRAME, "a day never costs more", "a day of parking never costs more");
+    let rehearsal = Rehearsal::with(&[("frame-1", &unclear), ("frame", &frame)]);
+    let seen = |words: &[&str]| at_a_terminal(&rehearsal.command(rehearsal.path(), words));
+    let manual = ["--lane", "quick", "--autonomy", "manual"];
+    let Some(halt) = seen(&[&["do", WANTED][..], &manual].concat()) else { return };
+    fits(&halt);
+    let answer = halt.lines().find(|it| it.trim().starts_with("sealwright answer ")).unwrap();
+    let short = answer.trim().split(' ').nth(2).unwrap();
+    assert!(halt.contains(&format!("`sealwright do --continue {short}`")), "{halt}");
+    // The only open question needs no name.
+    rehearsal.see(&["answer", "a day has 24 hours"]);
+    let contract = seen(&["do", "--continue", short]).unwrap();
+    fits(&contract);
+    let (_, after) = contract.split_once("[l]ater: ").unwrap_or_else(|| panic!("{contract}"));
+    assert!(after.starts_with('\n'), "the prompt has no line of its own: {contract}");
+    for words in [&["show"][..], &["inbox"], &["status"], &["log"], &["evidence"]] {
+        fits(&seen(words).unwrap());
+    }
 }

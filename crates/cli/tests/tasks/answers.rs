@@ -9,19 +9,21 @@ use sealwright_kernel::{Lane, TaskId};
 
 use crate::scripted_agents::{ScriptedAgents, ScriptedTask};
 use crate::task_performer::TestRepo;
+use crate::terminal;
 
 #[test]
 fn every_action_of_a_halt_is_pasted_from_the_screen() {
     let shop = TestRepo::new();
     for (action, expected) in [
         ("amend-spec", "phase intake"),
+        ("sealwright answer", "phase intake"),
         ("provide-fix", "cannot read `fix.patch`"),
         ("abandon-task", "is abandoned"),
     ] {
         let task = shop.halted();
         for screen in [&["show", task.as_str()][..], &["inbox", task.as_str()]] {
             let shown = shop.see(screen);
-            assert_eq!(commands(&shown).len(), 4, "{shown}");
+            assert_eq!(commands(&shown).len(), 5, "{shown}");
         }
         let shown = shop.see(&["show", task.as_str()]);
         let typed = commands(&shown);
@@ -33,13 +35,16 @@ fn every_action_of_a_halt_is_pasted_from_the_screen() {
     let task = shop.halted();
     let told =
         paste(&shop, &format!("sealwright resolve {task} revise-plan --because \"smaller\""));
-    let form = format!("sealwright show {task} --plan > plan.json");
-    let give = format!("sealwright resolve {task} revise-plan --because \"…\" --plan plan.json");
+    let short = short(&task);
+    let form = format!("sealwright show {short} --plan > plan.json");
+    let give = format!("sealwright resolve {short} revise-plan --because \"…\" --plan plan.json");
     assert!(told.contains(&form) && told.contains(&give), "{told}");
     assert!(paste(&shop, &form).ends_with("= 0"));
     let plan = std::fs::read_to_string(shop.path("plan.json")).unwrap();
     assert!(plan.contains("\"sentence\": \"count requests per tenant\""), "{plan}");
-    assert!(shop.see(&["show", task.as_str()]).contains(&format!("sealwright show {task} --plan")));
+    assert!(
+        shop.see(&["show", task.as_str()]).contains(&format!("sealwright show {short} --plan"))
+    );
     std::fs::write(shop.path("plan.json"), plan.replace("count requests", "count calls")).unwrap();
     let told = paste(&shop, &give);
     assert!(told.contains("is parked, phase shape") && told.ends_with("= 0"), "{told}");
@@ -76,6 +81,8 @@ fn the_whole_contract_is_shown_everywhere_while_a_freeze_is_asked() {
     let id = scripted.task.as_str();
     let view = |name: &str| std::fs::read_to_string(scripted.file(name)).unwrap();
     let show = scripted.see(&["show", id]);
+    let of_files = format!("sealwright approve {id} --item ");
+    let at_a_terminal = format!("sealwright approve {} --item ", short(&scripted.task));
     for (screen, text) in [
         ("show", show.clone()),
         ("inbox", scripted.see(&["inbox", id])),
@@ -95,7 +102,7 @@ fn the_whole_contract_is_shown_everywhere_while_a_freeze_is_asked() {
             "challenger: an agent judges the change",
             "the draft says that it is verified by",
             "mutants of the change",
-            &format!("sealwright approve {id} --item "),
+            if screen.contains('.') { &of_files } else { &at_a_terminal },
         ] {
             assert!(text.contains(part), "{screen} lacks {part}:\n{text}");
         }
@@ -117,7 +124,7 @@ fn status_says_that_nobody_works_on_a_task() {
     let shop = TestRepo::new();
     let task = shop.parked();
     let paused = format!("{task}  paused, phase ");
-    let resumes = format!("  sealwright do --continue {task}\n");
+    let resumes = format!("  sealwright do --continue {}\n", short(&task));
     assert!(!shop.see(&["status"]).contains(&paused));
     shop.see(&["approve", task.as_str()]);
     assert_eq!(shop.look(&task).status(), Status::InProgress);
@@ -132,7 +139,7 @@ fn status_says_that_nobody_works_on_a_task() {
     let shown = shop.see(&["show", task.as_str()]);
     assert!(shown.contains("\npaused, phase "), "{shown}");
     assert!(
-        shown.contains(&format!("\ncontinue with: sealwright do --continue {task}\n")),
+        shown.contains(&format!("\ncontinue with: `sealwright do --continue {}`\n", short(&task))),
         "{shown}"
     );
     let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
@@ -160,6 +167,11 @@ fn writer(shop: &TestRepo, task: &TaskId) -> String {
     row.unwrap()["writer"].as_str().unwrap().to_owned()
 }
 
+/// What a task is called where it is to be typed.
+pub(crate) fn short(task: &TaskId) -> &str {
+    task.as_str().rsplit_once('-').unwrap().1
+}
+
 /// The lines that can be pasted, without a cancelled task.
 fn commands(shown: &str) -> Vec<String> {
     let lines = shown.lines().map(str::trim).filter(|line| line.starts_with("sealwright "));
@@ -176,11 +188,8 @@ fn paste(shop: &TestRepo, typed: &str) -> String {
 
 /// What is shown at a terminal whose editor is this.
 fn at_a_terminal(shop: &TestRepo, words: &str, editor: &str) -> String {
-    let mut command = Command::new("script");
-    command.args(["-qec", &format!("sealwright {words}"), "/dev/null"]);
-    command.current_dir(shop.folder()).stdin(Stdio::null());
-    let output = with_binary(&mut command).env("VISUAL", editor).output().unwrap();
-    String::from_utf8(output.stdout).unwrap()
+    let mut command = shop.sealwright(&words.split(' ').collect::<Vec<_>>());
+    terminal::at_a_terminal(command.env("VISUAL", editor)).unwrap()
 }
 
 fn with_binary(command: &mut Command) -> &mut Command {

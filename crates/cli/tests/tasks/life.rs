@@ -6,6 +6,7 @@ use sealwright_kernel::task::Phase;
 use sealwright_kernel::task::{RecordOwner, Status, Want};
 use sealwright_views::OpenQuestion;
 
+use crate::answers::short;
 use crate::task_performer::{TestRepo, is_check};
 
 /// Proves: A-045, A-064
@@ -21,7 +22,7 @@ fn a_quick_task_needs_one_person_once() {
     let inbox = shop.see(&["inbox"]);
     assert!(inbox.contains("Is this contract fit to be built?"), "{inbox}");
     for command in ["approve {id} --item", "decline {id} --because", "decline {id} --amend"] {
-        assert!(inbox.contains(&command.replace("{id}", id)), "{inbox}");
+        assert!(inbox.contains(&command.replace("{id}", short(&task))), "{inbox}");
     }
     // Nothing is built before somebody approved.
     assert!(shop.look(&task).data().unwrap().slices.is_empty());
@@ -321,7 +322,8 @@ fn every_option_of_a_question_can_be_typed() {
     let is_understood = |task: &TaskId, option: &str| {
         let (command, rest) = option.split_once(' ').unwrap_or((option, ""));
         let mut args = vec![command, task.as_str()];
-        args.extend(rest.split_whitespace().chain(["--because", "x"]));
+        let said = if command == "answer" { &["x"][..] } else { &["--because", "x"] };
+        args.extend(rest.split_whitespace().chain(said.iter().copied()));
         // Only whether it is understood is of interest here; a role is turned away.
         let said = shop.see_with(&args, &[("SEALWRIGHT_ROLE", "builder")]);
         assert!(
@@ -346,6 +348,7 @@ fn every_option_of_a_question_can_be_typed() {
     }
     let named: Vec<&str> = named.iter().map(String::as_str).collect();
     insta::assert_snapshot!(named.join("\n"), @"
+    answer
     approve
     decline
     decline --amend

@@ -18,10 +18,13 @@ mod published;
 mod pushes;
 mod runner;
 mod schemas;
+mod screens;
 mod scripted_agents;
 mod signed;
 mod situations;
 mod task_performer;
+#[path = "../hands/terminal.rs"]
+mod terminal;
 #[path = "../hands/traces.rs"]
 mod traces;
 mod trust;

@@ -7,6 +7,7 @@ use std::process::Command;
 use sealwright_kernel::{Digest, StreamId};
 use sealwright_store::{Anchor, Head};
 
+use crate::answers::short;
 use crate::task_performer::{TestRepo, edit};
 
 /// A key of the person's, and a file that names whose it is.
@@ -197,7 +198,7 @@ fn where_a_project_asks_for_it_nothing_goes_on_without_a_signature() {
     let environment = [("GIT_CONFIG_GLOBAL", settings.as_str())];
     let see = |words: &[&str]| shop.see_with(words, &environment);
     let task = shop.parked();
-    let task_name = task.as_str();
+    let (task_name, short) = (task.as_str(), short(&task));
 
     // The decision is kept, and says what is missing.
     let seen = see(&["approve", task_name]);
@@ -208,7 +209,7 @@ fn where_a_project_asks_for_it_nothing_goes_on_without_a_signature() {
     let refused = || {
         let seen = see(&["do", "--continue", task_name]);
         assert!(seen.contains(&format!("2 decisions of {task} are not signed")), "{seen}");
-        for part in [format!("`sealwright log {task}`"), format!("`sealwright sign {task}`")] {
+        for part in [format!("`sealwright log {short}`"), format!("`sealwright sign {short}`")] {
             assert!(seen.contains(&part) && seen.ends_with("= 12"), "{seen}");
         }
     };

@@ -88,7 +88,7 @@ impl TaskRunnerError {
         match self {
             Self::NoCommit(error) => error
                 .hint()
-                .or_else(|| Some("make a first commit: git add -A && git commit".to_owned())),
+                .or_else(|| Some("make a first commit: `git add --all && git commit`".to_owned())),
             Self::Unmerged { .. } => {
                 Some("finish the merge first: `git status` shows what is open".to_owned())
             }

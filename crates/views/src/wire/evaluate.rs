@@ -27,7 +27,7 @@ pub struct ChangeReport {
     pub subject: String,
     pub came: Arrival,
     pub fate: Fate,
-    /// Why the change would have been stopped or could not be evaluated, the main reason first; otherwise empty.
+    /// Why it would have been stopped, could not be evaluated or had nothing to check, the main reason first; otherwise empty.
     pub why: Vec<String>,
     /// The test results, per language.
     pub suites: Vec<SuiteCounts>,

@@ -182,4 +182,5 @@ const RENDERED: &[(u32, &str)] = &[
     (6, "2ff3157065cfddf78001c6e1dd5023206887cc3e38be9a4f78bfeb626d2d44d2"),
     (7, "44184de2543ccdedc55ece7b1c053a752ca596efb215147563976952900f62dd"),
     (8, "e759b3f0d2dcbbeb79d1cf04b4443ca3c51cc3861cbee9a680eb781a3e0659be"),
+    (9, "132d70ccb55c6c45a2fbecc89c0a22791ed1ba608beaff03136b6ba0cf51f339"),
 ];

@@ -3,6 +3,7 @@
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
+use clap::ValueEnum as _;
 use sealwright_factory::TaskError;
 use sealwright_factory::fixes::{self, Fix, FixSource};
 use sealwright_factory::project::{ProjectError, ProjectStream};
@@ -29,10 +30,10 @@ use crate::output::{sanitize, say};
 #[derive(Debug, clap::Args)]
 #[command(after_help = RESOLUTIONS)]
 pub(crate) struct Resolve {
-    /// Task id, or a unique part of it.
-    task: String,
+    /// Task id, or a unique part of it [default: the only task with an open question].
+    task: Option<String>,
     /// How the task continues.
-    #[arg(value_enum, required_unless_present = "payload")]
+    #[arg(value_enum)]
     action: Option<Action>,
     /// Reason, for the record and for the next attempt.
     #[arg(
@@ -106,27 +107,43 @@ impl Action {
     }
 }
 
+impl Resolve {
+    /// The task and the action. One word alone is the action, with `--payload` the task.
+    fn named(&self) -> CliResult<(Option<&str>, Option<Action>)> {
+        match (self.task.as_deref(), self.action) {
+            (task, None) if self.payload.is_some() => Ok((task, None)),
+            (task, Some(action)) => Ok((task, Some(action))),
+            (Some(word), None) => match Action::from_str(word, false) {
+                Ok(action) => Ok((None, Some(action))),
+                Err(_) => Err(CliError::NoAction { word: Some(word.to_owned()) }),
+            },
+            (None, None) => Err(CliError::NoAction { word: None }),
+        }
+    }
+}
+
 impl Saying<'_> {
     pub(crate) fn resolve(self, args: &Resolve) -> CliResult {
-        let (task, by) = self.who(&args.task)?;
+        let (named, action) = args.named()?;
+        let (task, by) = self.who_asks(named)?;
         let looked = self.look(&task)?;
         let Some((id, question)) = looked.question() else {
             return Err(CliError::NothingAsked { task: task.to_string() });
         };
         let (says, blobs) = match &question.about {
             QuestionSubject::Halt { escalation } => {
-                let kind = args.action.map(Action::kind);
+                let kind = action.map(Action::kind);
                 // Nothing is prepared for an action that would be refused.
                 if let Some(kind) = kind.filter(|kind| !escalation.options.contains(kind)) {
                     return Err(TaskError::Refused(Rejected::NotAdmitted { kind }).into());
                 }
-                let (resolution, blobs) = self.resolution(args, &task, &looked)?;
+                let (resolution, blobs) = self.resolution((args, action), &task, &looked)?;
                 self.try_in_project(&by, &looked, &resolution)?;
                 let escalation = escalation.id.clone();
                 (PersonInput::Resolve { escalation, resolution }, blobs)
             }
             // A task at its budget can be abandoned with the same command as after a halt.
-            QuestionSubject::Budget { .. } if args.action == Some(Action::AbandonTask) => {
+            QuestionSubject::Budget { .. } if action == Some(Action::AbandonTask) => {
                 let (item, choice) = (question.item, Choice::Reject);
                 let rationale = args.because.clone();
                 (PersonInput::Decide { question: id, item, choice, rationale }, vec![])
@@ -143,7 +160,7 @@ impl Saying<'_> {
 
     fn resolution(
         &self,
-        args: &Resolve,
+        (args, action): (&Resolve, Option<Action>),
         task: &TaskId,
         looked: &Task,
     ) -> CliResult<(Resolution, Vec<BlobRef>)> {
@@ -151,7 +168,7 @@ impl Saying<'_> {
             return Ok((from_json(file)?, vec![]));
         }
         let why = args.because.clone();
-        let resolution = match args.action.unwrap_or(Action::AbandonTask) {
+        let resolution = match action.unwrap_or(Action::AbandonTask) {
             Action::AmendSpec => Resolution::AmendSpec {
                 amended_acceptance_criteria: args.criterion.clone(),
                 amendment_rationale: why,

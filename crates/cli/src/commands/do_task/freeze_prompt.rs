@@ -12,6 +12,7 @@ use crate::contract;
 use crate::error::CliResult;
 use crate::output::say;
 use crate::repository::configuration;
+use crate::task_names::TaskNames;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
@@ -35,7 +36,10 @@ pub(super) async fn show(run: &Run<'_>, task: &TaskId, machine: &Task) -> CliRes
     let config = configuration(run.root)?;
     let sections = contract::read(run.journal, known, config.as_ref()).await?;
     say("");
-    contract::lines(&sections, LINES_MAX).iter().for_each(|line| say(line));
+    let names = TaskNames::of(run.journal);
+    contract::lines(&sections, names.short(task.as_str()), LINES_MAX)
+        .iter()
+        .for_each(|line| say(line));
     say("");
     for _ in 0..ASKED_MAX {
         let Some(answer) = ask("freeze this contract? [y]es, [n]o and why, [l]ater: ").await?
@@ -72,11 +76,16 @@ async fn ask(prompt: &str) -> CliResult<Option<String>> {
         let count = std::io::stdin().lock().read_line(&mut line);
         count.map(|count| (count > 0).then(|| line.trim().to_owned()))
     });
-    tokio::select! {
+    let answer = tokio::select! {
         // A thread that waits for terminal input cannot be stopped; it ends with the process.
-        _ = tokio::signal::ctrl_c() => Ok(None),
-        read = read => Ok(read.map_err(std::io::Error::other)??),
+        _ = tokio::signal::ctrl_c() => None,
+        read = read => read.map_err(std::io::Error::other)??,
+    };
+    if answer.is_none() {
+        // The line of the prompt has no end yet.
+        say("");
     }
+    Ok(answer)
 }
 
 const ASKED_MAX: usize = 8;

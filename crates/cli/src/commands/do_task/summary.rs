@@ -17,7 +17,8 @@ use crate::args::Format;
 use crate::commands::keys::private_keys;
 use crate::commands::{inbox, show};
 use crate::error::{CliError, CliResult};
-use crate::output::{Output, bad, good, sanitize, say, timestamp, warn};
+use crate::output::{Output, bad, good, sanitize, say, say_whole, timestamp, warn};
+use crate::task_names::TaskNames;
 
 pub(super) struct Summary {
     task: TaskId,
@@ -104,7 +105,7 @@ impl Summary {
     }
 
     fn people(&self, run: &Run<'_>, output: &mut Output) -> CliResult {
-        let task = &self.task;
+        let (task, names) = (&self.task, TaskNames::of(run.journal));
         match &self.how {
             How::Kept(signed) => {
                 let branch = task.branch();
@@ -142,9 +143,9 @@ impl Summary {
                     show::failing(&self.machine, output)?;
                 } else {
                     output.line(&format!("{} {task} asks: {plain}", warn("?")))?;
-                    inbox::findings(&self.machine, output)?;
+                    inbox::findings(&self.machine, &names, output)?;
                 }
-                inbox::commands(&self.machine, output)
+                inbox::commands(&self.machine, &names, output)
             }
             How::Parked => output.line(&format!("· {task} is paused; no work is lost")),
             How::RateLimited { until, why } => {
@@ -172,16 +173,18 @@ impl Summary {
             if is_dirty {
                 say("• there is work that is not committed; commit or stash it before you merge");
             }
-            say(&format!("next: git merge {branch}, or sealwright pr {task}"));
+            let names = TaskNames::of(run.journal);
+            let task = names.short(task.as_str());
+            say(&format!("next: `git merge {branch}`, or `sealwright pr {task}`"));
             return;
         }
         say(
             "• your uncommitted work is in the branch's first commit; put your copy away, then merge",
         );
         say("next:");
-        say(&format!("  {STASH}"));
-        say(&format!("  git merge {branch}"));
-        say("  git stash drop    # once the merge is as it should be");
+        say_whole(&format!("  {STASH}"));
+        say_whole(&format!("  git merge {branch}"));
+        say_whole("  git stash drop    # once the merge is as it should be");
     }
 
     fn wire(&self) -> RunReport {

@@ -30,8 +30,8 @@ pub(super) fn block(account: &Account) -> Vec<String> {
             lines.push(format!("  {}: {}", warn("cannot tell"), first(why)));
             why
         }
-        Fate::Nothing => {
-            lines.push("  nothing to check".to_owned());
+        Fate::Nothing { why } => {
+            lines.push(format!("  nothing to check: {}", said(why)));
             &[][..]
         }
         Fate::NotReached => {

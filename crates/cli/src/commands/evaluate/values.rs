@@ -12,7 +12,7 @@ pub(super) fn account(account: &Account) -> wire::EvaluateLine {
         Fate::Passed => (wire::Fate::Passed, &[][..]),
         Fate::Stopped { why } => (wire::Fate::Stopped, &why[..]),
         Fate::CannotTell { why } => (wire::Fate::CannotTell, &why[..]),
-        Fate::Nothing => (wire::Fate::Nothing, &[][..]),
+        Fate::Nothing { why } => (wire::Fate::Nothing, std::slice::from_ref(why)),
         Fate::NotReached => (wire::Fate::NotReached, &[][..]),
     };
     let suites = account.suites.iter().map(|it| wire::SuiteCounts {
