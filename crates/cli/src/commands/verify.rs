@@ -115,6 +115,7 @@ fn called(file: &str, repository: &Repository) -> Vec<String> {
     let mut names: Vec<String> = from_here.into_iter().chain([file.to_owned()]).collect();
     names.dedup();
     names
+}
 
 /// The commit on the branch of a finished task, if there is that branch: exactly what the task proved, by the same answer as
 /// `verify` gives. Anything else is told, and an error.
