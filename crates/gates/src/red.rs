@@ -133,7 +133,8 @@ pub fn judge(trial: &Trial<'_>) -> Red {
         for result in own {
             one(trial, test, result, &mut red);
         }
-        if let Some((what, is_all)) = vacuity::look(test.function, trial.outlines) {
+        let modules = &trial.under_test.modules;
+        if let Some((what, is_all)) = vacuity::look(test.function, trial.outlines, modules) {
             match is_all {
                 vacuity::Extent::Whole => red.refuse(&test.key, Wrong::Vacuous, &what),
                 vacuity::Extent::Part => red.told.push(format!("{}: {what}", test.key)),

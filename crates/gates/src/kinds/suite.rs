@@ -124,8 +124,13 @@ fn missing(scales: &mut Scales, seen: &BTreeMap<&TestId, Times>, expected: &Expe
     if expected.known != Known::Any && seen.values().all(|times| times.ran == 0) {
         scales.against("no test ran");
     }
+    let new = seen.keys().filter(|id| !expected.baseline.contains(id));
+    let mut new: Vec<&TestId> = new.copied().collect();
     for id in expected.baseline.iter().filter(|id| !seen.contains_key(id)) {
-        scales.against(told(id, MISSING, ""));
+        match new.iter().position(|it| is_same_elsewhere(id, it)) {
+            Some(at) => drop(new.swap_remove(at)),
+            None => scales.against(told(id, MISSING, "")),
+        }
     }
     for named in expected.moved.iter().filter(|named| !seen.keys().any(|id| named.means(id))) {
         let what = "a test that was there before is gone";
@@ -136,6 +141,14 @@ fn missing(scales: &mut Scales, seen: &BTreeMap<&TestId, Times>, expected: &Expe
             scales.against(format!("`{}` {MISSING}", named.text()));
         }
     }
+}
+
+/// Whether a test is one that was there before, in a module with another name. Only a test inside of source can move so, with
+/// the code that it stands beside, and what it says was never frozen.
+fn is_same_elsewhere(before: &TestId, now: &TestId) -> bool {
+    let last = |id: &TestId| id.name.rsplit_once("::").map(|(_, last)| last.to_owned());
+    let is_inner = INNER.iter().any(|kind| before.suite.starts_with(kind));
+    is_inner && before.suite == now.suite && last(before).is_some() && last(before) == last(now)
 }
 
 fn is_failed(status: &Status) -> bool {
@@ -151,6 +164,8 @@ fn told(id: &TestId, what: &str, why: &str) -> String {
     format!("`{name}` in `{suite}` {what}{why}")
 }
 
+/// How suites are called whose tests stand inside of source.
+const INNER: [&str; 2] = ["lib ", "bin "];
 const MISSING: &str = "was not seen: it was renamed, deleted or filtered out";
 
 #[cfg(test)]

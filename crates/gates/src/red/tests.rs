@@ -425,6 +425,29 @@ fn a_file_that_cannot_be_read_or_holds_no_test_goes_back() {
     assert!(wrongs(&world.judge(&[])).contains(&("tests/it.rs".into(), Wrong::Broken)));
 }
 
+/// Whoever writes the code says what such a check does.
+#[test]
+fn a_check_that_the_code_under_test_brings_along_is_none() {
+    let vacuous = |uses: &str, body: &str| {
+        let mut world = rust().with_adds(body);
+        world.text = world.text.replace("use calc::add;", uses);
+        world.outline();
+        let red = world.judge(&[("adds", failed("no")), ("clamps", failed("no"))]);
+        wrongs(&red).contains(&("tests/it.rs::adds".into(), Wrong::Vacuous))
+    };
+    let check = "assert_sum!(add(2, 3), 5);";
+    for uses in ["use calc::{add, assert_sum};", "use calc::*;"] {
+        assert!(vacuous(uses, check), "{uses}");
+        assert!(!vacuous(uses, &format!("{check} assert_eq!(add(1, 1), 2);")), "{uses}");
+        assert!(!vacuous(uses, "assert_eq!(add(2, 3), 5);"), "{uses}");
+    }
+    assert!(vacuous("use calc::add;", "calc::assert_sum!(add(2, 3), 5);"));
+    let helped = "is_sum(add(2, 3)); } fn is_sum(sum: u8) { assert_sum!(sum, 5);";
+    assert!(vacuous("use calc::{add, assert_sum};", helped));
+    assert!(!vacuous("use calc::add; use close::assert_sum;", check));
+    assert!(!vacuous("use calc::add; use close::assert_sum;", helped));
+}
+
 struct World {
     toolchain: Toolchain,
     path: &'static str,

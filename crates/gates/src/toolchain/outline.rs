@@ -1,7 +1,7 @@
 //! Outlines: what of a source file matters to those who look for tests that test nothing and code that knows its
 //! tests. The same for every language, so that the rules are.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +34,9 @@ pub struct Function {
     pub asserts: u32,
     /// Assertions that cannot fail: the line, and the text.
     pub hollow: Vec<(u32, String)>,
+    /// Assertions that are macros which a program does not have by itself: how each is called there, and how often.
+    #[serde(default)]
+    pub own_checks: BTreeMap<String, u32>,
     pub body: Body,
     pub mentions: BTreeSet<String>,
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use crate::kinds::story::{captured, id, ran, setting, skipping, told, visited};
 use crate::kinds::{Expected, Kind, Known, Setting, Unpassed};
-use crate::{Canary, Ended, Ran, Said, Seen, Step, Visited};
+use crate::{Canary, Ended, Ran, Said, Seen, Step, TestId, Visited};
 
 /// The runs of one `cargo test`, as a room makes them.
 fn runs(name: &str, codes: [i32; 2]) -> Vec<(&'static str, Ran)> {
@@ -27,6 +27,24 @@ fn tests_that_all_ran_in_an_honest_room_pass() {
         BTreeSet::from([id("lib shop", "tests::adds"), id("test acceptance", "two_and_two")]);
     let expected = Expected { baseline, ..Expected::default() };
     assert_eq!(heard(&Setting { expected, ..setting() }, green()), "pass");
+}
+
+/// A test inside of source moves with its module. One that was frozen does not, and two do not become one.
+#[test]
+fn an_inner_test_in_a_module_of_another_name_is_the_same_test() {
+    let heard = |baseline: &[TestId]| {
+        let baseline = baseline.iter().cloned().collect();
+        heard(
+            &Setting { expected: Expected { baseline, ..Expected::default() }, ..setting() },
+            green(),
+        )
+    };
+    let (old, other) = (id("lib shop", "sums::tests::adds"), id("lib shop", "more::tests::adds"));
+    assert_eq!(heard(std::slice::from_ref(&old)), "pass");
+    assert!(heard(&[old.clone(), other]).contains("was not seen"));
+    assert!(heard(&[old, id("lib shop", "tests::adds")]).contains("was not seen"));
+    assert!(heard(&[id("test acceptance", "sums::two_and_two")]).contains("was not seen"));
+    assert!(heard(&[id("bin shop", "sums::tests::adds")]).contains("was not seen"));
 }
 
 #[test]

@@ -164,9 +164,10 @@ fn function(
     }
     let is_used = |name: &&String| mentions.contains(*name) || shown.contains(&format!("{{{name}"));
     let used = parameters.iter().filter(is_used).cloned().collect();
-    let (mut asserts, hollow) = checks::asserts(body);
+    let checks::Asserts { count, hollow, own } = checks::asserts(body);
     // A test that must panic makes sure of that.
-    asserts += u32::from(attributes.iter().any(|(_, attribute)| has(attribute, "should_panic")));
+    let asserts =
+        count + u32::from(attributes.iter().any(|(_, attribute)| has(attribute, "should_panic")));
     let last = match &tokens[next - 1].what {
         What::Group(_, _, last) => *last,
         What::Name(_) | What::Text(_) | What::Number(_) | What::Mark(_) | What::Other(_) => first,
@@ -182,6 +183,7 @@ fn function(
             used,
             asserts,
             hollow,
+            own_checks: own,
             body: body_of(body),
             mentions,
         });

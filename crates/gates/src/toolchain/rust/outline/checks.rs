@@ -1,10 +1,21 @@
 //! The assertions of a Rust test, and those among them that cannot fail.
 
+use std::collections::BTreeMap;
+
 use crate::toolchain::rust::tokens::{Bracket, Token, arguments, spelled};
 
-/// The number of assertions in a body, and those that cannot fail.
-pub(super) fn asserts(body: &[Token]) -> (u32, Vec<(u32, String)>) {
-    let (mut count, mut hollow) = (0, Vec::new());
+/// The assertions of a body.
+#[derive(Default)]
+pub(super) struct Asserts {
+    pub(super) count: u32,
+    /// Those that cannot fail: the line, and the text.
+    pub(super) hollow: Vec<(u32, String)>,
+    /// Macros that are not of the language, as they are named there, and how often each is.
+    pub(super) own: BTreeMap<String, u32>,
+}
+
+pub(super) fn asserts(body: &[Token]) -> Asserts {
+    let Asserts { mut count, mut hollow, mut own } = Asserts::default();
     let mut open = vec![body];
     while let Some(tokens) = open.pop() {
         for (at, token) in tokens.iter().enumerate() {
@@ -21,6 +32,9 @@ pub(super) fn asserts(body: &[Token]) -> (u32, Vec<(u32, String)>) {
                 matches!(name, "panic" | "unreachable" | "todo" | "bail" | "unimplemented");
             if is_macro && (is_check || is_end) {
                 count += 1;
+                if is_check && !OF_THE_LANGUAGE.contains(&name) {
+                    *own.entry(path(tokens, at)).or_default() += 1;
+                }
                 let inner = tokens.get(at + 2).and_then(Token::inner).unwrap_or_default();
                 if is_hollow(name, inner) {
                     hollow.push((token.line, format!("{name}!({})", spelled(inner).trim())));
@@ -30,7 +44,17 @@ pub(super) fn asserts(body: &[Token]) -> (u32, Vec<(u32, String)>) {
             }
         }
     }
-    (count, hollow)
+    Asserts { count, hollow, own }
+}
+
+/// The path that ends with a name: `shop::assert_cents`.
+fn path(tokens: &[Token], last: usize) -> String {
+    let mut from = last;
+    while from >= 2 && tokens[from - 1].is_mark("::") && tokens[from - 2].name().is_some() {
+        from -= 2;
+    }
+    let names = tokens[from..=last].iter().filter_map(Token::name);
+    names.collect::<Vec<_>>().join("::")
 }
 
 fn is_hollow(name: &str, inner: &[Token]) -> bool {
@@ -60,5 +84,15 @@ fn is_same(left: &[Token], right: &[Token]) -> bool {
 /// Beginnings of the names of assertions.
 const CHECKS: &[&str] =
     &["assert", "debug_assert", "prop_assert", "check", "expect", "verify", "ensure", "should"];
+
+const OF_THE_LANGUAGE: [&str; 7] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "assert_matches",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+];
 
 const UNWRAPS: &[&str] = &["unwrap", "unwrap_err", "unwrap_none", "expect_err"];
