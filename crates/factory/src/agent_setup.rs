@@ -12,7 +12,6 @@
 mod error;
 mod providers;
 mod reach;
-mod try_agent;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -36,7 +35,6 @@ pub use error::AgentSetupError;
 use providers::{Maker, maker};
 pub use reach::{Reach, reach};
 use sealwright_config::{Config, Kind};
-pub use try_agent::{Claim, Trial, Verdict, Written, attempt};
 
 pub struct ConfiguredAgent {
     pub agent: Box<dyn Agent>,

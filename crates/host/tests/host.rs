@@ -10,9 +10,11 @@ use sealwright_host::{
     Answer, CalledOff, Clock, Ended, Handle, Host, Limits, NotPerformed, Performer, Recording,
     ReportError, ReportHandle, replay,
 };
-use sealwright_kernel::sample::{Brief, Capture, Effect, Errand, Fault, Input, Rejected, State};
 use sealwright_kernel::{
     Access, Actor, Digest, Effect as _, EffectId, InvocationId, Role, StreamId, Timestamp,
+};
+use sealwright_sample_machine::{
+    Brief, Capture, Effect, Errand, Fault, Input, Rejected, State, stream_of,
 };
 use sealwright_store::{BlobRef, FileJournal, Head, JournalError, Layout, verify};
 
@@ -28,7 +30,7 @@ impl Clock for Noon {
 }
 
 fn stream() -> StreamId {
-    InvocationId::new(7).stream()
+    stream_of(InvocationId::new(7))
 }
 
 fn request() -> Input {

@@ -39,8 +39,6 @@ pub mod pipeline;
 pub mod product;
 pub mod project;
 #[cfg(any(test, feature = "testing"))]
-pub mod sample;
-#[cfg(any(test, feature = "testing"))]
 pub mod scripted;
 pub mod task;
 mod time;

@@ -117,8 +117,8 @@ impl Seen {
 
 #[cfg(test)]
 mod tests {
-    use sealwright_kernel::sample::Errand;
     use sealwright_kernel::task::Task;
+    use sealwright_sample_machine::Errand;
 
     use super::*;
 

@@ -37,7 +37,7 @@ enum Machine {
 impl Machine {
     fn run(self, seed: u64) -> Result<Seen, Violation> {
         match self {
-            Self::Errand => run::<sealwright_kernel::sample::Errand>(seed),
+            Self::Errand => run::<sealwright_sample_machine::Errand>(seed),
             Self::Task => run::<sealwright_kernel::task::Task>(seed),
         }
     }

@@ -1,12 +1,14 @@
 //! The machines of the simulation, and the world's answers to each.
 
 use sealwright_kernel::owner::{Autonomy, Header, Risk};
-use sealwright_kernel::sample::{self, Brief, Capture, Errand, Fault, Finding};
 use sealwright_kernel::task::{self, Freeze, Task};
 use sealwright_kernel::{
     Access, Actor, Cost, Digest, Effect as _, InvocationId, Lane, Machine, Role, StreamId, scripted,
 };
 use sealwright_model_check::tasks::Watch;
+use sealwright_sample_machine::{
+    self as sample, Brief, Capture, Errand, Fault, Finding, stream_of,
+};
 
 /// A machine that the world can drive.
 pub trait Part: Machine {
@@ -76,7 +78,7 @@ impl Part for Errand {
     type Watch = ();
 
     fn stream() -> StreamId {
-        InvocationId::new(1).stream()
+        stream_of(InvocationId::new(1))
     }
 
     fn begin(dice: &mut fastrand::Rng) -> (Actor, sample::Input) {

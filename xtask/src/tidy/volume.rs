@@ -78,8 +78,9 @@ const CRATE_MAX: usize = 15_000;
 /// decide about halted tasks and how the spec follows it, files of halts and of tasks, the tree of a status, documents written
 /// by scripts, and the proof of whole projects, then what people sign, roles that go on with their conversations, and logins
 /// of people with their scenarios, then contracts, plans and debates of modules, the store they are sealed in and the index
-/// they are found in.
-const WORKSPACE_MAX: usize = 162_000;
+/// they are found in, then what people answer to a brake or a contradiction, research beside a spec, and sessions of a
+/// version that are lost anywhere.
+const WORKSPACE_MAX: usize = 163_500;
 /// The sum for the first release, commit 3a28ac7, counted by [`by_crate`] as well.
 const FIRST_RELEASE: usize = 101_457;
 

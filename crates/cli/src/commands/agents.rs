@@ -5,7 +5,7 @@ use std::path::Path;
 use sealwright_agents::find::Known;
 use sealwright_agents::{Deed, Event};
 use sealwright_config::ActsOn;
-use sealwright_factory::agent_setup::{self, Around, Claim, ConfiguredAgent, Trial, Verdict};
+use sealwright_factory::agent_setup::{self, Around, ConfiguredAgent};
 use sealwright_factory::confined;
 use sealwright_factory::consent::Consent;
 use sealwright_factory::logins::Logins;
@@ -15,10 +15,13 @@ use sealwright_sandbox::probe;
 use sealwright_views::watch::cut;
 use sealwright_views::wire::{AgentClaim, AgentTrial, TokenUsage, TrialConfinement, TrialResult};
 
+mod attempt;
+
 use crate::args::Format;
 use crate::error::{CliError, CliResult};
 use crate::output::{Output, bad, good, sanitize, say, table, table_text};
 use crate::repository;
+use attempt::{Claim, Trial, Verdict, attempt};
 
 /// Try a configured agent.
 #[derive(Debug, clap::Args)]
@@ -58,9 +61,7 @@ pub(crate) fn run(args: &Args, root: &Path, output: &mut Output) -> CliResult {
     let hired = agent_setup::agent(name, &config, &around)?;
     let least = config.sandbox.least(Lane::Quick);
     let mut talk = Talk { lines_left: LINES_MAX };
-    let trial = agent_setup::attempt(&hired, word, &slots, (&report, least), &mut |event| {
-        talk.tell(event)
-    })?;
+    let trial = attempt(&hired, word, &slots, (&report, least), &mut |event| talk.tell(event))?;
     match output.format {
         Format::Human => people(&trial, output)?,
         Format::Json => output.json(&wire(&hired, word, &trial))?,

@@ -92,7 +92,7 @@ fn every_merge_is_told_what_the_gates_would_have_said_and_nothing_is_touched() {
     assert_eq!(looked.of("stubbed")["declare"], edited);
     assert_eq!(looked.fate("imported"), ("passed", ""), "{:#}", looked.of("imported"));
     assert_eq!(looked.of("imported")["proof"][0]["end"], "missing");
-    assert_eq!(looked.fate("words"), ("nothing", ""));
+    assert_eq!(looked.fate("words"), ("nothing", "only documents changed: README.md"));
     assert_eq!(
         looked.summary,
         json!({

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use sealwright_host::{Host, Limits, NotPerformed, Recording, SystemClock};
-use sealwright_kernel::sample::{Brief, Effect, Errand, Event, Input};
 use sealwright_kernel::{Access, Actor, Digest, Hasher, InvocationId, Role, StreamId, Timestamp};
+use sealwright_sample_machine::{Brief, Effect, Errand, Event, Input, stream_of};
 use sealwright_store::{Draft, FileJournal, Head, Layout, Writer as _};
 use serde_json::json;
 
@@ -71,7 +71,7 @@ pub(super) fn run(size: Size, folder: &Path, figures: &mut Figures) -> Result<()
 fn make(layout: &Layout, number: u32, records: u64) -> Result<StreamId> {
     let journal = unsynced(layout);
     let id = InvocationId::new(number);
-    let mut writer = journal.open_blocking(&id.stream(), Head::START, &mut |_| Ok(()))?;
+    let mut writer = journal.open_blocking(&stream_of(id), Head::START, &mut |_| Ok(()))?;
     let task = Digest::of(b"task");
     let brief = Brief { id, role: Role::Builder, access: Access::Write, task };
     let runtime = tokio::runtime::Builder::new_current_thread().build()?;
@@ -79,7 +79,7 @@ fn make(layout: &Layout, number: u32, records: u64) -> Result<StreamId> {
         for number in 0..records {
             let context = Digest::of(&number.to_be_bytes());
             let (effect, event) = match number {
-                0 => (id.stream().to_string(), Event::Requested { brief: brief.clone() }),
+                0 => (stream_of(id).to_string(), Event::Requested { brief: brief.clone() }),
                 _ => (format!("{id}/context/try-{number}"), Event::ContextBuilt { context }),
             };
             writer
@@ -94,7 +94,7 @@ fn make(layout: &Layout, number: u32, records: u64) -> Result<StreamId> {
         }
         anyhow::Ok(())
     })?;
-    Ok(id.stream())
+    Ok(stream_of(id))
 }
 
 /// Opens a stream as the engine does, and closes it.

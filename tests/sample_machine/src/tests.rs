@@ -7,7 +7,7 @@ use std::vec::Vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Effect as _, Input as _, fold};
+use sealwright_kernel::{Effect as _, Input as _, fold};
 
 #[test]
 fn an_honest_result_is_accepted_and_its_tree_kept() {

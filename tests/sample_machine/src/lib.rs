@@ -19,13 +19,8 @@
 //!                                                                   tree restored: over ─┘
 //! ```
 
-use alloc::string::{String, ToString as _};
-use alloc::vec;
-use alloc::vec::Vec;
-
+use sealwright_kernel::{Access, Actor, Digest, EffectId, InvocationId, Machine, Role, StreamId};
 use serde::{Deserialize, Serialize};
-
-use crate::{Access, Actor, Digest, EffectId, InvocationId, Machine, Role, StreamId};
 
 /// One errand, at rest between two inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -466,11 +461,9 @@ impl Errand {
     }
 }
 
-impl InvocationId {
-    /// The stream of the errand with this id.
-    pub fn stream(self) -> StreamId {
-        StreamId::new(self.to_string()).expect("a number behind a prefix is a stream's name")
-    }
+/// The stream of the errand with this id.
+pub fn stream_of(id: InvocationId) -> StreamId {
+    StreamId::new(id.to_string()).expect("a number behind a prefix is a stream's name")
 }
 
 impl State {
@@ -507,7 +500,7 @@ impl Tree {
     }
 }
 
-impl crate::Input for Input {
+impl sealwright_kernel::Input for Input {
     fn signed_by(&self) -> Option<&Actor> {
         match self {
             Self::Cancel { by, .. } => Some(by),
@@ -534,7 +527,7 @@ impl crate::Input for Input {
     }
 }
 
-impl crate::Effect for Effect {
+impl sealwright_kernel::Effect for Effect {
     fn id(&self) -> EffectId {
         let (brief, what, attempt) = match self {
             Self::BuildContext { brief, attempt } => (brief, "context", attempt),

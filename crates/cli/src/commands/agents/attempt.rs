@@ -18,6 +18,8 @@ use sealwright_agents::{
     AgentSandbox, AnswerSchema, Assignment, Budget, CallOutcome, Deed, End, Event, Failure, Key,
     Limit,
 };
+use sealwright_factory::agent_setup::{ConfiguredAgent, Hands};
+use sealwright_factory::confined::ConfinedError;
 use sealwright_kernel::{Level, Role};
 use sealwright_sandbox::plan::{Access, Mount, Need};
 use sealwright_sandbox::probe::Report;
@@ -27,22 +29,19 @@ use sealwright_sandbox::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{ConfiguredAgent, Hands};
-use crate::confined::ConfinedError;
-
 #[derive(Debug)]
-pub struct Trial {
-    pub outcome: CallOutcome,
-    pub written: Written,
+pub(super) struct Trial {
+    pub(super) outcome: CallOutcome,
+    pub(super) written: Written,
     /// Commands the agent reports.
-    pub commands_told: u32,
+    pub(super) commands_told: u32,
     /// The login that signed its requests.
     login: Option<LoginKind>,
     word: String,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
+pub(super) enum Written {
     /// No file was requested.
     Unasked,
     Right,
@@ -52,17 +51,17 @@ pub enum Written {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Claim {
-    pub about: &'static str,
-    pub expected: String,
+pub(super) struct Claim {
+    pub(super) about: &'static str,
+    pub(super) expected: String,
     /// What was found. May contain the agent's own words.
-    pub found: String,
-    pub holds: bool,
+    pub(super) found: String,
+    pub(super) holds: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub(super) enum Verdict {
     Held,
     /// The agent ran, but a claim does not hold.
     NotProven,
@@ -71,7 +70,7 @@ pub enum Verdict {
 }
 
 /// Runs the trial in a scratch folder with at least this isolation, and passes on the agent's events.
-pub fn attempt(
+pub(super) fn attempt(
     configured: &ConfiguredAgent,
     word: &str,
     slots: &SandboxSlots,
@@ -123,7 +122,7 @@ pub fn attempt(
 }
 
 impl Trial {
-    pub fn claims(&self) -> Vec<Claim> {
+    pub(super) fn claims(&self) -> Vec<Claim> {
         let claim = |about, expected: &str, found: String, holds| Claim {
             about,
             expected: expected.to_owned(),
@@ -161,7 +160,7 @@ impl Trial {
         claims
     }
 
-    pub fn verdict(&self) -> Verdict {
+    pub(super) fn verdict(&self) -> Verdict {
         match &self.outcome.end {
             End::Answered { .. } if self.claims().iter().all(|claim| claim.holds) => Verdict::Held,
             End::Answered { .. }
@@ -183,7 +182,7 @@ impl Trial {
         }
     }
 
-    pub fn hint(&self) -> Option<String> {
+    pub(super) fn hint(&self) -> Option<String> {
         let hint = match &self.outcome.end {
             End::Answered { .. } => match (self.verdict(), self.written) {
                 (Verdict::Held, _) => return None,
