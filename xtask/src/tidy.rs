@@ -93,7 +93,8 @@ const TEST_ARROWS: &[(&str, &[&str])] = &[
     ("model_check", &["kernel"]),
     ("quick_lane", &["frauds", "kernel", "scripted-model"]),
     ("scripted_model", &[]),
-    ("sim", &["host", "kernel", "model-check", "store"]),
+    ("sample_machine", &["kernel"]),
+    ("sim", &["host", "kernel", "model-check", "sample-machine", "store"]),
 ];
 
 /// All the kernel may stand on. Each works without `std`.

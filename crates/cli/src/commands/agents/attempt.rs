@@ -27,7 +27,7 @@ use sealwright_sandbox::{
     Cancel, Mechanism, SandboxError, SandboxSlot, SandboxSlots, system, view,
 };
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 #[derive(Debug)]
 pub(super) struct Trial {
@@ -265,13 +265,16 @@ fn end_text(end: &End) -> String {
     }
 }
 
+/// The schema of the answer.
+const SHAPE: &str = r#"{
+    "type": "object",
+    "additionalProperties": false,
+    "required": ["word"],
+    "properties": {"word": {"type": "string"}}
+}"#;
+
 fn assignment(configured: &ConfiguredAgent, word: &str) -> io::Result<Assignment> {
-    let shape = json!({
-        "type": "object",
-        "additionalProperties": false,
-        "required": ["word"],
-        "properties": {"word": {"type": "string"}},
-    });
+    let shape = serde_json::from_str(SHAPE).map_err(io::Error::other)?;
     let brief = match configured.hands {
         Hands::Both => format!(
             "This is a short trial. You work in the current folder. Do three things, in this order, and nothing else:\n\
