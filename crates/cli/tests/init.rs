@@ -417,7 +417,7 @@ fn several_languages_each_get_a_check() {
     ]);
     insta::assert_snapshot!(place.see(&["init", "--dry-run", "--format", "json"]), @r#"
     $ sealwright init --dry-run --format json
-    {"added":[],"detected":{"agents":[],"checks":{"go-tests":["go","test","./..."],"python-tests":["pytest"],"rust-tests":["cargo","test"],"typescript-tests":["npm","test","--","--run","--reporter=junit","--outputFile=/reports/junit.xml"]},"kinds":{"go-tests":"command","python-tests":"pytest","rust-tests":"cargo-test","typescript-tests":"junit"},"languages":["rust","python","typescript","go"]},"dry_run":true,"kept":[],"tried":[],"written":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"]}
+    {"added":[],"added_checks":[],"detected":{"agents":[],"checks":{"go-tests":["go","test","./..."],"python-tests":["pytest"],"rust-tests":["cargo","test"],"typescript-tests":["npm","test","--","--run","--reporter=junit","--outputFile=/reports/junit.xml"]},"kinds":{"go-tests":"command","python-tests":"pytest","rust-tests":"cargo-test","typescript-tests":"junit"},"languages":["rust","python","typescript","go"]},"dry_run":true,"kept":[],"tried":[],"written":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"]}
     = 0
     "#);
     let expected = [
@@ -484,7 +484,7 @@ fn a_second_time_changes_nothing() {
     "#);
     insta::assert_snapshot!(place.see(&["init", "--format", "json"]), @r#"
     $ sealwright init --format json
-    {"added":[],"detected":{"agents":[],"checks":{},"kinds":{},"languages":[]},"dry_run":false,"kept":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"],"tried":[],"written":[]}
+    {"added":[],"added_checks":[],"detected":{"agents":[],"checks":{},"kinds":{},"languages":[]},"dry_run":false,"kept":["sealwright.toml",".sealwright/.gitignore",".sealwright/.gitattributes"],"tried":[],"written":[]}
     = 0
     "#);
     assert_eq!(place.files(), before);

@@ -369,6 +369,11 @@ fn stood(ear: &mut Ear) {
     let submit = "[[step]]\ndo = \"submit\"\nanswer = { word = \"marigold-71\" }\n";
     let write = "[[step]]\ndo = \"write\"\npath = \"hello.txt\"\ntext = \"marigold-71\"\n";
     fs::write(root.join("steps.toml"), format!("{write}{submit}")).unwrap();
+    // Where no test could be run nobody is ready.
+    ear.hear_until(20, &["doctor", "--repository", root.to_str().unwrap()]);
+    fs::write(root.join("setup.py"), "").unwrap();
+    ear.shop.git(&["add", "setup.py"]);
+    ear.shop.git(&["commit", "--quiet", "--message", "a language"]);
     ear.hear(&["doctor", "--repository", root.to_str().unwrap()]);
     ear.hear(&["allow", "--show", "--repository", root.to_str().unwrap()]);
     ear.hear(&["login"]);

@@ -20,7 +20,7 @@ pub struct InitReport {
     #[cfg_attr(feature = "schema", schemars(extend("uniqueItems" = true)))]
     pub added: Vec<AgentProgram>,
     /// The checks that were added to it, or would be.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "schema", schemars(inner(regex(pattern = CHECK_NAME)), extend("uniqueItems" = true)))]
     pub added_checks: Vec<String>,
     /// How the checks that were written ended on the last commit.
     pub tried: Vec<TriedCheck>,
@@ -64,6 +64,6 @@ pub struct Detected {
 }
 
 #[cfg(feature = "schema")]
-const CHECK_NAME: &str = "^(?:[a-z]+-)?tests$";
+const CHECK_NAME: &str = "^(?:[A-Za-z0-9-]+-)?tests$";
 
 impl Printed for InitReport {}
