@@ -26,7 +26,7 @@ pub(crate) const BUGS: &[Bug] = &[
     },
     Bug {
         name: "accept a duplicate report",
-        file: "crates/kernel/src/sample.rs",
+        file: "tests/sample_machine/src/lib.rs",
         right: "        if self.owes(effect) {\n",
         wrong: "        if self.owes(effect) || true {\n",
     },

@@ -17,6 +17,7 @@ use sealwright_views::project_log::ProjectLog;
 use sealwright_views::state_machine::{self, Known, Named};
 
 use super::{ProjectError, ProjectStream, write};
+use crate::TaskError;
 use crate::tasks::Tasks;
 
 impl ProjectStream {
@@ -71,7 +72,12 @@ impl ProjectStream {
         let mut modules = BTreeMap::new();
         let shipped = project.tasks().filter(|(_, it)| it.status == Status::Shipped);
         for (task, _) in shipped {
-            let looked = Tasks::of(&self.journal).look(task).await?.machine;
+            let looked = match Tasks::of(&self.journal).look(task).await {
+                Ok(looked) => looked.machine,
+                // Its records were left out of this copy of the repository.
+                Err(TaskError::NoTask { .. }) => continue,
+                Err(error) => return Err(error.into()),
+            };
             if let Some(record) = looked.data().and_then(|it| it.record.as_ref()) {
                 modules.insert(task.clone(), format!("{}@{}", task.branch(), record.tree));
             }
